@@ -16,7 +16,7 @@ var _tried: int = 0
 
 
 func run() -> bool:
-	for part: Callable in [_builtins, _objects, _conversions, _keeps_what_fits, _built_in_names, _nulls, _ids]:
+	for part: Callable in [_builtins, _objects, _conversions, _keeps_what_fits, _built_in_names, _nulls, _ids, _in_small_packets]:
 		# A script error ends a part early, so it does not return true.
 		check(part.call() == true, "%s did not finish" % part.get_method())
 	return true
@@ -42,6 +42,40 @@ func _builtins() -> bool:
 				for strict: bool in [false, true]:
 					_try(packet, false, strict, typeof(sample) == declared, what)
 	return true
+
+
+## Small packets are read in another way. The result is that of the same value beside long text, with each call and after each other value.
+func _in_small_packets() -> bool:
+	var seven: PackedByteArray = var_to_bytes(7)
+	var text: PackedByteArray = var_to_bytes("größer")
+	for count: int in [1, 7, 8, 9, 12, 16, 17, 40]:
+		for other: PackedByteArray in [seven, text, Wire.hex("0100000001000000"), Wire.word(TYPE_NIL), Wire.array([seven]), Wire.object_by_id(9), Wire.hex("0400000002000000ffff0000")]:
+			for place: int in [0, count / 2, count - 1]:
+				var members: Array[PackedByteArray] = []
+				members.resize(count)
+				members.fill(seven)
+				members[place] = other
+				for inner: PackedByteArray in [
+					Wire.array(members), Wire.typed_array(TYPE_INT, members), Wire.array([seven, Wire.typed_array(TYPE_INT, members)]),
+					Wire.array(members + ([Wire.typed_array(TYPE_INT, [other])] as Array[PackedByteArray])),
+				]:
+					for packet: PackedByteArray in [inner, Wire.array([text, inner, seven]), Wire.dictionary([text, inner, seven, text])]:
+						_small_as_large(packet)
+	return true
+
+
+func _small_as_large(packet: PackedByteArray) -> void:
+	if packet.size() > 1000:
+		return
+	var large: PackedByteArray = Wire.array([packet, var_to_bytes("x".repeat(1000))])
+	var small_result: VarBytesResult = VarBytes.decode(packet)
+	var large_result: VarBytesResult = VarBytes.decode(large)
+	var what: String = packet.hex_encode()
+	if check(small_result.error == large_result.error, "%s: %s, and beside text: %s" % [what, small_result.message, large_result.message]) and small_result.ok:
+		equal(small_result.value, large_result.value[0], what)
+		check(small_result.bytes_used == packet.size(), what)
+	var read: Variant = VarBytes.bytes_to_var(large)
+	equal(VarBytes.bytes_to_var(packet), read[0] if read is Array else null, what)
 
 
 ## Containers typed by classes and scripts, with members that do not fit.

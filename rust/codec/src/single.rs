@@ -316,7 +316,7 @@ pub struct Parts<'a> {
 impl<'a> Parts<'a> {
     /// How deep the containers may be nested that are read in this way.
     #[doc(hidden)]
-    pub const DEPTH: usize = 8;
+    pub const DEPTH: usize = 15;
 
     pub(crate) const fn of(bytes: &'a [u8], profile: Profile) -> Self {
         Self { rest: bytes, length: bytes.len(), profile }

@@ -49,6 +49,8 @@ pub(crate) struct EngineBuilder<'p> {
     pub(crate) needs_tree: bool,
     /// `None` until a value needs it.
     engine: Option<Box<EngineBytes>>,
+    /// Whether a container was typed.
+    pub(crate) has_typed: bool,
 }
 
 /// A builder that is dropped without a call for each of its parts if it owns nothing.
@@ -104,6 +106,7 @@ impl EngineBuilder<'_> {
             array: None,
             needs_tree: false,
             engine: None,
+            has_typed: false,
         }
     }
 
@@ -188,6 +191,7 @@ impl EngineBuilder<'_> {
         key_type: Option<&ContainerType>,
         value_type: Option<&ContainerType>,
     ) -> Result<OpenDictionary, DecodeErrorKind> {
+        self.has_typed = true;
         if !has_objects(key_type, value_type) {
             return Ok(begin_unchecked_dictionary(count, key_type, value_type));
         }
@@ -369,9 +373,11 @@ impl<'a> Builder<'a> for EngineBuilder<'_> {
         Ok(match element_type {
             None => begin_unchecked_array(count, None),
             Some(ContainerType::Builtin(built_in)) if built_in != VariantType::Object => {
+                self.has_typed = true;
                 begin_unchecked_array(count, Some(built_in))
             }
             Some(objects) => {
+                self.has_typed = true;
                 self.check_type(Some(&objects))?;
                 self.containers.begin_array(&objects)?
             }

@@ -2,7 +2,7 @@
 //! decoder's and the builder's state than to read.
 
 use godot::builtin::PackedByteArray;
-use varbytes::{Beginning, Decoder, Parts, Single, VariantType};
+use varbytes::{Beginning, Decoder, Limits, Parts, Single, VariantType};
 
 use super::builder::{EngineBuilder, LazyDrop};
 use super::containers::MistypedMembers;
@@ -94,8 +94,8 @@ fn decode_parts(
     if was_refused() { None } else { value }
 }
 
-/// Reads containers in one walk, mostly without the state of a decoder. If a full object, a long Array or a deep container follows,
-/// what was built is dropped.
+/// Reads containers in one walk, mostly without the state of a decoder. If a full object or a deep container follows, what was built
+/// is dropped.
 struct PartReader<'a> {
     decoder: &'a Decoder,
     /// The array that contains the packet, if it is known.
@@ -116,7 +116,7 @@ impl PartReader<'_> {
         match *self.parts.rest().first()? {
             DICTIONARY | ARRAY => self.container(declared),
             OBJECT => self.object_id().filter(|_| declared.is_none()),
-            id => self.leaf().filter(|_| declared.is_none_or(|declared| declared as u8 == id)),
+            id => self.by_decoder(self.decoder).filter(|_| declared.is_none_or(|declared| declared as u8 == id)),
         }
     }
 
@@ -134,21 +134,35 @@ impl PartReader<'_> {
         Some(value)
     }
 
-    /// Reads a value that contains no others but is not common, such as a `PackedStringArray`.
+    /// Lets a decoder read a long Array, or a value that is not common, such as a `PackedStringArray`.
     #[inline(never)]
-    fn leaf(&mut self) -> Option<NewValue> {
+    fn by_decoder(&mut self, decoder: &Decoder) -> Option<NewValue> {
         let mut builder = LazyDrop::new(EngineBuilder::new(false, MistypedMembers::AsEngine, Floods::allowed()));
         builder.array = self.array;
-        let decoded = self.decoder.decode_with(self.parts.rest(), &mut *builder).ok()?;
+        let decoded = decoder.decode_with(self.parts.rest(), &mut *builder).ok()?;
+        if builder.has_typed {
+            // As for a typed Array.
+            return None;
+        }
         // The last array of bytes may lack its padding, which the engine counts.
         self.parts.skip(decoded.used)?;
         Some(decoded.value)
     }
 
     fn container(&mut self, declared: Option<VariantType>) -> Option<NewValue> {
+        let before = self.parts.clone();
         let Beginning { is_dictionary, count, types } = self.parts.begin(declared)?;
-        if self.depth == Parts::DEPTH || !is_dictionary && count > Self::MOST {
+        if self.depth == Parts::DEPTH {
             return None;
+        }
+        if !is_dictionary && count > Self::MOST && self.depth == 0 {
+            return None;
+        }
+        // A typed one may have members of other types, and what becomes of them depends on the options.
+        if !is_dictionary && count > Self::MOST && types == [None; 2] {
+            self.parts = before;
+            let decoder = (*self.decoder).limits(Limits::NONE.depth(Parts::DEPTH - self.depth));
+            return self.by_decoder(&decoder);
         }
         self.depth += 1;
         let value = if is_dictionary { self.dictionary(count, types) } else { self.array(count, types[0]) };
@@ -161,7 +175,8 @@ impl PartReader<'_> {
         let mut array = ArrayFill::new(count, member_type);
         let (mut batch, mut left) = ([Single::Nil; Self::MOST], count);
         while left > 0 {
-            let read = self.parts.read_singles(&mut batch[..left], [member_type; 2]);
+            let room = left.min(Self::MOST);
+            let read = self.parts.read_singles(&mut batch[..room], [member_type; 2]);
             for single in &batch[..read] {
                 match four_numbers(single) {
                     Some(numbers) => array.push_numbers(&numbers),
@@ -169,7 +184,7 @@ impl PartReader<'_> {
                 }
             }
             left -= read;
-            if left > 0 {
+            if read < room {
                 array.push(self.next(member_type)?);
                 left -= 1;
             }
