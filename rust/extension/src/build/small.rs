@@ -141,7 +141,7 @@ impl PartReader<'_> {
         builder.array = self.array;
         let decoded = decoder.decode_with(self.parts.rest(), &mut *builder).ok()?;
         if builder.has_typed {
-            // As for a typed Array.
+            // What becomes of members of other types depends on the options.
             return None;
         }
         // The last array of bytes may lack its padding, which the engine counts.

@@ -188,10 +188,10 @@ impl Access {
             return self.block.clone();
         }
         let block = std::mem::take(&mut self.block);
-        let end = self.own.as_ref().map_or(0, |own| own.block.end);
-        self.forget();
-        if let (Some(own), Some(last)) = (&mut self.own, bytes(&block).last_chunk()) {
-            own.last_of_block = Some((end - PREFIX as u64, *last));
+        if let Some(own) = &mut self.own {
+            let place = own.block.end.checked_sub(PREFIX as u64);
+            own.forget();
+            own.last_of_block = place.zip(bytes(&block).last_chunk().copied());
         }
         block
     }
