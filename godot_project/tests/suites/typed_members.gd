@@ -44,7 +44,7 @@ func _builtins() -> bool:
 	return true
 
 
-## Small packets are read in another way. The result is that of the same value beside long text, with each call and after each other value.
+## Small packets are read in another way. The result is that of the same value beside long text.
 func _in_small_packets() -> bool:
 	var seven: PackedByteArray = var_to_bytes(7)
 	var text: PackedByteArray = var_to_bytes("größer")

@@ -152,14 +152,12 @@ impl PartReader<'_> {
     fn container(&mut self, declared: Option<VariantType>) -> Option<NewValue> {
         let before = self.parts.clone();
         let Beginning { is_dictionary, count, types } = self.parts.begin(declared)?;
-        if self.depth == Parts::DEPTH {
-            return None;
-        }
-        if !is_dictionary && count > Self::MOST && self.depth == 0 {
+        let is_long = !is_dictionary && count > Self::MOST;
+        if self.depth == Parts::DEPTH || is_long && self.depth == 0 {
             return None;
         }
         // A typed one may have members of other types, and what becomes of them depends on the options.
-        if !is_dictionary && count > Self::MOST && types == [None; 2] {
+        if is_long && types == [None; 2] {
             self.parts = before;
             let decoder = (*self.decoder).limits(Limits::NONE.depth(Parts::DEPTH - self.depth));
             return self.by_decoder(&decoder);

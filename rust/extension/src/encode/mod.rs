@@ -149,7 +149,7 @@ fn number_bytes(value: &Variant) -> Option<NumberBytes> {
     engine_profile::encoder(false).encode_number(number_in(value)?)
 }
 
-/// Fast path: writes a value of a fixed size, or text or a packed array of numbers that is not long, into an array of its size.
+/// Fast path: writes a value of a fixed size, text that is not long, or a packed array of numbers into an array of its size.
 /// Returns `None` for any other, and if it has fewer than `least` bytes.
 #[inline]
 fn write_single(value: &Variant, out: &mut Variant, least: usize) -> Option<usize> {

@@ -131,10 +131,12 @@ impl Access {
         };
         if position < own.block.start || end > own.block.end {
             let is_long = size >= LONG;
-            let count = match own.reads_alone {
-                _ if is_long => size + PREFIX,
-                true => size,
-                false => BLOCK,
+            let count = if is_long {
+                size + PREFIX
+            } else if own.reads_alone {
+                size
+            } else {
+                BLOCK
             };
             (own.reads_alone, own.last_of_block) = (is_long, None);
             self.block = self.medium.read(position, count as u64);

@@ -11,6 +11,7 @@ use godot::classes::StreamPeerBuffer;
 use godot::obj::{Gd, NewGd};
 use godot::sys;
 
+use super::container::bytes;
 use super::interface::{MethodBind, class_method};
 use super::kept::Kept;
 
@@ -63,16 +64,14 @@ fn resize_by_buffer(array: &mut PackedByteArray, size: usize) -> bool {
     let buffer = BUFFER.take_or(|| Buffer(StreamPeerBuffer::new_gd()));
     let count = i64::from(count);
     let object = buffer.0.obj_sys();
-    let array: *mut PackedByteArray = array;
     // SAFETY: the object lives, and the methods are of its class: one takes an int, one returns a PackedByteArray in place of
     // another, one does neither. The bindings keep packed arrays in the engine's own form.
     unsafe {
         let call = sys::interface_fn!(object_method_bind_ptrcall);
         call(methods.resize.0, object, [(&raw const count).cast()].as_ptr(), ptr::null_mut());
-        call(methods.get_data_array.0, object, ptr::null(), array.cast());
+        call(methods.get_data_array.0, object, ptr::null(), (&raw mut *array).cast());
         call(methods.clear.0, object, ptr::null(), ptr::null_mut());
     }
     drop(buffer);
-    // SAFETY: the array lives.
-    unsafe { super::container::bytes(&*array) }.len() == size
+    bytes(array).len() == size
 }
