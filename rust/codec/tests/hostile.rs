@@ -245,6 +245,36 @@ fn every_limit_has_its_own_error() {
     assert_eq!(Decoder::new().limits(enough).decode(&bytes).unwrap(), value);
 }
 
+/// Returns the lowest memory limit with which the packet is read.
+fn needed_memory(decoder: Decoder, packet: &[u8]) -> usize {
+    let limits: Vec<usize> = (0..1 << 16).collect();
+    limits.partition_point(|memory| decoder.limits(Limits::default().memory(*memory)).decode(packet).is_err())
+}
+
+// The memory of a member is free again when it was converted or left out. That of the list of open containers is not.
+#[test]
+fn a_member_that_does_not_fit_returns_only_its_own_memory() {
+    let text = varbytes::encode(&"x".repeat(10_000).into()).unwrap();
+    // An array of an array of the declared type, at `levels`, and long text after it.
+    let needed = |declared: u8, levels: usize, member: &[u8], slow: bool| {
+        let typed = [&[28, 0, 1, 0, declared, 0, 0, 0, 1, 0, 0, 0], member].concat();
+        let packet = [&[28, 0, 0, 0, 2, 0, 0, 0][..], &nested_arrays(levels), &typed, &text].concat();
+        needed_memory(Decoder::new().slow_path_only(slow), &packet)
+    };
+    for declared in [2, 35] {
+        let flat = [28, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0];
+        for levels in 0..40 {
+            assert_eq!(
+                needed(declared, levels, &flat, false),
+                needed(declared, levels, &flat, true),
+                "{levels} levels"
+            );
+        }
+        let deep = [&nested_arrays(20)[..], &flat].concat();
+        assert!(needed(declared, 0, &deep, false) > needed(declared, 0, &flat, false));
+    }
+}
+
 #[test]
 fn no_short_input_panics_in_any_profile_or_mode() {
     let words = [0, 1, 3, 4, 24, 27, 34, 0x7FFF_FFFF, 0x8000_0000, 0xFFFF_FFFF];

@@ -71,7 +71,7 @@ impl<'a, B: Builder<'a>> Input<'a, '_, B> {
             work::count_fast_value();
             members.read += 1;
         }
-        members.memory_left = self.memory;
+        members.memory_left = self.memory_for_values();
         self.reserved_bytes = self.reserved_bytes.saturating_sub((members.read - before) * WORD);
         Ok(())
     }
@@ -88,7 +88,7 @@ impl<'a, B: Builder<'a>> Input<'a, '_, B> {
             let key = key.build(builder);
             pending = Some(Pending { key, key_start, dropped: false, hash: 0, earlier: None });
         });
-        frame.members.memory_left = self.memory;
+        frame.members.memory_left = self.memory_for_values();
         frame.pending = pending;
         read
     }

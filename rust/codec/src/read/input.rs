@@ -16,7 +16,7 @@ use crate::write::writer::header_flags;
 const MAX_ALLOCATION: usize = isize::MAX.unsigned_abs();
 
 /// Levels beyond the recursive ones whose memory is not charged.
-const FREE_LEVELS: usize = 4;
+pub(crate) const FREE_LEVELS: usize = 4;
 
 /// The state that reading a value of any type needs. The files of `types/` add the methods that read each type. None of
 /// them depends on the stack of open containers.

@@ -1,7 +1,6 @@
 //! Reads untyped arrays and dictionaries below the recursive levels, with a small record for each that is open.
 
 use alloc::vec::Vec;
-use core::cmp::max;
 
 use crate::VariantType;
 use crate::build::builder::Builder;
@@ -12,7 +11,7 @@ use crate::path::Step;
 use crate::read::destination::FastKey;
 use crate::read::duplicate_keys::KeySet;
 use crate::read::frame::Frame;
-use crate::read::input::{Input, Item};
+use crate::read::input::{FREE_LEVELS, Input, Item};
 use crate::types::container::Members;
 use crate::types::dictionary::{DictionaryFrame, Entries};
 use crate::wire::WORD;
@@ -20,6 +19,8 @@ use crate::work;
 
 /// The number of levels that are read by recursion. Each takes less than a thousand bytes of stack.
 pub(crate) const RECURSIVE_LEVELS: usize = 8;
+
+const TREE_LEVEL: usize = PlainStack::<TreeBuilder>::LEVEL;
 
 /// The open containers that are untyped, no part of a key, and not read by recursion. What belongs to a container is in
 /// several lists, so that opening and closing it moves little.
@@ -101,12 +102,17 @@ impl<'a, B: Builder<'a>> Input<'a, '_, B> {
     #[inline(always)]
     pub(crate) fn charge_level(&mut self, depth: usize) -> Result<(), DecodeError> {
         if depth == RECURSIVE_LEVELS + self.charged_levels {
-            // Doubles the number of charged levels. Validation is charged like the tree, although it uses less.
-            let level = max(PlainStack::<B>::LEVEL, PlainStack::<TreeBuilder>::LEVEL);
-            self.charge(self.charged_levels.saturating_mul(level), 0)?;
+            // Doubles the number of charged levels.
+            self.charge(self.charged_levels.saturating_mul(PlainStack::<B>::CHARGE), 0)?;
             self.charged_levels *= 2;
         }
         Ok(())
+    }
+
+    /// The memory that is left, without what was charged for lists of open containers: they stay when a value is dropped.
+    #[inline(always)]
+    pub(crate) const fn memory_for_values(&self) -> usize {
+        self.memory + (self.charged_levels - FREE_LEVELS) * PlainStack::<B>::CHARGE
     }
 }
 
@@ -125,6 +131,9 @@ impl<'a, B: Builder<'a>> Default for PlainStack<'a, B> {
 impl<'a, B: Builder<'a>> PlainStack<'a, B> {
     /// The memory of a level.
     const LEVEL: usize = size_of::<Level>() + size_of::<B::Dictionary>() + size_of::<B::Value>() + size_of::<KeySet>();
+
+    /// What is charged for a level. Validation is charged like the tree, although it uses less.
+    const CHARGE: usize = if Self::LEVEL > TREE_LEVEL { Self::LEVEL } else { TREE_LEVEL };
 
     /// Returns whether the innermost open container is one of the stack, if `frames` containers of other kinds are open.
     #[inline(always)]

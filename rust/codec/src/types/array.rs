@@ -34,7 +34,7 @@ impl<'a, B: Builder<'a>> ArrayFrame<'a, B> {
             input.builder.push_element(&mut self.array, item.value).map_err(DecodeError::at(item.start))?;
         }
         self.members.read += 1;
-        self.members.memory_left = input.memory;
+        self.members.memory_left = input.memory_for_values();
         Ok(())
     }
 

@@ -203,7 +203,7 @@ impl<'a, B: Builder<'a>> Input<'a, '_, B> {
         let count = self.check_count(count, words * WORD, self.cursor.position() - WORD)?;
         self.charge(count.saturating_mul(member_cost).saturating_add(cost), values * count)?;
         self.reserved_bytes += count * words * WORD;
-        Ok(Members { count, read: 0, start, memory_left: self.memory, hash: None })
+        Ok(Members { count, read: 0, start, memory_left: self.memory_for_values(), hash: None })
     }
 }
 
@@ -212,7 +212,8 @@ pub(crate) struct Members {
     pub(crate) count: usize,
     pub(crate) read: usize,
     pub(crate) start: usize,
-    /// The memory that was left before the current member. Maintained only if members are converted.
+    /// The [memory for values](Input::memory_for_values) that was left before the current member. Maintained only if members are
+    /// converted.
     pub(crate) memory_left: usize,
     /// The hashes of the members so far, if the container is part of a key.
     pub(crate) hash: Option<Box<ContainerHash>>,

@@ -77,7 +77,7 @@ impl<'a, B: Builder<'a>> DictionaryFrame<'a, B> {
     pub(crate) fn add(&mut self, input: &mut Input<'a, '_, B>, mut item: Item<B::Value>) -> Result<(), DecodeError> {
         let Some(pending) = &self.pending else {
             self.pending = Some(self.accept_key(input, item)?);
-            self.members.memory_left = input.memory;
+            self.members.memory_left = input.memory_for_values();
             return Ok(());
         };
         if self.value_member != Member::Any && !pending.dropped {
@@ -92,7 +92,7 @@ impl<'a, B: Builder<'a>> DictionaryFrame<'a, B> {
             pushed.map_err(DecodeError::at(item.start))?;
         }
         self.members.read += 1;
-        self.members.memory_left = input.memory;
+        self.members.memory_left = input.memory_for_values();
         if !self.members.is_complete() {
             input.builder.begin_entry();
         }

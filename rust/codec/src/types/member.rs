@@ -26,15 +26,15 @@ impl<'a, B: Builder<'a>> Input<'a, '_, B> {
         is_key: bool,
     ) -> Result<(Item<B::Value>, bool), DecodeError> {
         self.require(false, item.start, fit.reason())?;
-        let (level, memory_left) = (members.level(), members.memory_left);
+        let level = members.level();
+        let of_source = members.memory_left.saturating_sub(self.memory_for_values());
         let Fit::Coerces(to, rule) = fit else {
             if B::DUPLICATE_KEYS == DuplicateKeys::Restarted {
                 return Err(DecodeError::new(DecodeErrorKind::NeedsTree, item.start));
             }
-            self.memory = memory_left;
+            self.memory += of_source;
             return Ok((item, false));
         };
-        let of_source = memory_left.saturating_sub(self.memory);
         // A borrowed value is copied first: its slots, and at most its bytes.
         let of_copy = match const { B::COSTS.text_byte < B::COERCED_COSTS.text_byte } {
             true => of_source + (self.cursor.position() - item.start),
