@@ -13,7 +13,7 @@ use clap::builder::PossibleValuesParser;
 use comfy_table::{CellAlignment, Table, presets::UTF8_FULL_CONDENSED};
 use indicatif::{MultiProgress, ProgressBar, ProgressStyle};
 use varbytes_fuzz_campaign::addon::Addon;
-use varbytes_fuzz_campaign::run::{self, Outcome, replay};
+use varbytes_fuzz_campaign::run::{self, Finding, Outcome, replay};
 use varbytes_fuzz_campaign::targets::{Runs, TARGETS, Target};
 use varbytes_fuzz_campaign::{dictionary, fuzz_folder, lines, record, seeds, tools};
 use varbytes_fuzz_engine_core::Core;
@@ -171,8 +171,9 @@ fn campaign(arguments: &Arguments) -> Result<bool> {
         println!("The sums are in {}.", record::add(&ran)?.display());
     }
     for (target, outcome) in &ran {
-        for finding in &outcome.findings {
-            println!("{target} fails for {}", finding.display());
+        for Finding { input, message } in &outcome.findings {
+            let bytes = fs::read(input).with_context(|| format!("cannot read {}", input.display()))?;
+            println!("{target} fails for {}\n{message}\nThe input is {}.", input.display(), hex::encode(bytes));
         }
     }
     Ok(all_ran && ran.iter().all(|(_, outcome)| outcome.findings.is_empty()))

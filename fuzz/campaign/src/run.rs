@@ -3,6 +3,7 @@
 use std::collections::BTreeSet;
 use std::fs;
 use std::io::{BufRead, BufReader};
+use std::mem;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::sync::Mutex;
@@ -45,8 +46,21 @@ pub struct Outcome {
     pub engine_edges: Option<(u64, u64)>,
     /// Number of inputs that reach them.
     pub corpus: u64,
-    /// Inputs for which the property does not hold, minimised if possible.
-    pub findings: Vec<PathBuf>,
+    /// Inputs for which the property does not hold.
+    pub findings: Vec<Finding>,
+    /// The message of a panic or a sanitizer, before its finding is known.
+    pub(crate) failure: Vec<String>,
+    /// Whether the next line may belong to it.
+    pub(crate) reads_failure: bool,
+}
+
+/// An input for which a property does not hold.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Finding {
+    /// The file with the input, minimised if possible.
+    pub input: PathBuf,
+    /// What failed.
+    pub message: String,
 }
 
 impl Outcome {
@@ -69,8 +83,16 @@ impl Outcome {
         if let Some((reached, all)) = after("edges of the engine:").and_then(|text| text.split_once(" of ")) {
             self.engine_edges = number(reached).zip(number(all));
         }
-        if let Some(finding) = after("Test unit written to ") {
-            self.findings.push(PathBuf::from(finding));
+        let begins = line.contains(" panicked at ") || line.contains("ERROR: ");
+        let is_of_stack = ["note: ", "stack backtrace:", "==", " "].iter().any(|start| line.starts_with(start));
+        // The signal that a panic ends with is not part of its message.
+        self.reads_failure = if self.failure.is_empty() { begins } else { self.reads_failure && !is_of_stack };
+        if self.reads_failure {
+            self.failure.push(line.to_owned());
+        }
+        if let Some(input) = after("Test unit written to ") {
+            let message = mem::take(&mut self.failure).join("\n");
+            self.findings.push(Finding { input: PathBuf::from(input), message });
         }
         self.coverage = after(" cov: ").and_then(number).unwrap_or(self.coverage);
         self.corpus = after(" corp: ").and_then(number).unwrap_or(self.corpus);
@@ -117,7 +139,9 @@ pub fn run(target: &Target, addon: Option<&Addon>, time: Duration, tell: impl Fn
         }
     }
     total.seconds = started.elapsed().as_secs_f64();
-    total.findings = total.findings.iter().map(|finding| minimised(target, addon, finding)).collect::<Result<_>>()?;
+    for finding in &mut total.findings {
+        finding.input = minimised(target, addon, &finding.input)?;
+    }
     Ok(total)
 }
 
@@ -191,6 +215,7 @@ fn sum(total: &Outcome, part: &Outcome) -> Outcome {
         engine_edges: part.engine_edges.or(total.engine_edges),
         seconds: total.seconds,
         findings,
+        ..Outcome::default()
     }
 }
 
@@ -298,7 +323,29 @@ mod tests {
     fn a_finding_counts_once() {
         let mut part = Outcome::default();
         part.read("artifact_prefix='/a/'; Test unit written to /a/crash-1");
-        assert_eq!(part.findings, [PathBuf::from("/a/crash-1")]);
+        assert_eq!(part.findings, [Finding { input: "/a/crash-1".into(), message: String::new() }]);
         assert_eq!(sum(&part, &part).findings, part.findings);
+    }
+
+    #[test]
+    fn a_finding_has_the_message_of_its_panic() {
+        let mut outcome = Outcome::default();
+        for line in [
+            "thread '<unnamed>' (1) panicked at src/paths.rs:88:9:",
+            "fast: 1",
+            "slow: 2",
+            "note: run with `RUST_BACKTRACE=1`",
+            "    #0 0x1 in abort",
+            "==1== ERROR: libFuzzer: deadly signal",
+            "Test unit written to crash-1",
+            "==2==ERROR: AddressSanitizer: heap-buffer-overflow on address 0x1",
+            "    #0 0x2 in read",
+            "Test unit written to crash-2",
+        ] {
+            outcome.read(line);
+        }
+        let messages: Vec<_> = outcome.findings.iter().map(|finding| finding.message.as_str()).collect();
+        let panic = "thread '<unnamed>' (1) panicked at src/paths.rs:88:9:\nfast: 1\nslow: 2";
+        assert_eq!(messages, [panic, "==2==ERROR: AddressSanitizer: heap-buffer-overflow on address 0x1"]);
     }
 }
