@@ -370,10 +370,13 @@ fn make_tools(folder: &Path) -> Result<()> {
     Ok(())
 }
 
-/// Checks that a script finished; the exit code of the engine does not prove that. The engine can print more lines after the
-/// last one of the script.
+/// Checks that a script finished, and that the library did not panic; the exit code of the engine does not prove that. The engine
+/// can print more lines after the last one of the script.
 pub(crate) fn ends_with(output: &RunOutput, sentinel: &str) -> Result<()> {
     let said = output.stdout.lines().any(|line| line == sentinel);
     ensure!(said, "the run did not print `{sentinel}`:\n{}\n{}", output.stdout, output.stderr);
+    // An exported game continues after a call that returned null in place of a result.
+    let panicked = output.stderr.contains("VarBytes: internal error");
+    ensure!(!panicked, "the library panicked:\n{}\n{}", output.stdout, output.stderr);
     Ok(())
 }
