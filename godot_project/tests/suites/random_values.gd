@@ -17,6 +17,8 @@ func run() -> bool:
 	_long_values()
 	_rare_members_of_small_containers()
 	_damaged_text_in_small_containers()
+	_paths_that_repeat()
+	_numbers_in_dictionaries()
 	_small_containers()
 	_dictionaries_of_each_capacity()
 	return true
@@ -81,6 +83,91 @@ func _damaged_text_in_small_containers() -> void:
 				damaged[index] = 0xFF
 				equal(VarBytes.bytes_to_var(damaged), bytes_to_var(damaged), "byte %d of %s is FF" % [index, written.hex_encode()])
 				equal(VarBytes.bytes_to_var(written), value, "the packet after byte %d of %s was FF" % [index, written.hex_encode()])
+
+
+## A path is found by its bytes from the third time on. There are more of them than places for them.
+func _paths_that_repeat() -> void:
+	var paths: Array = [^"", ^"/", ^"a", ^"/a", ^":a", ^"a:b", ^"a/b", ^"/a/b", ^"größe/日本:x", NodePath("/".join(range(40))), NodePath("x".repeat(64)), NodePath("x".repeat(100))]
+	for index: int in 150:
+		paths.append(NodePath("World/Node%d:position" % index))
+	for turn: int in 4:
+		for path: NodePath in paths:
+			for value: Variant in [path, [path, 1, path], {"path": path, path: "after"}, [path] as Array[NodePath], {path: path} as Dictionary[NodePath, NodePath]]:
+				compare_value(value, false, "%s, turn %d" % [path, turn])
+		compare_value(paths, false, "paths, turn %d" % turn)
+		compare_value(paths + paths, false, "paths, each twice, turn %d" % turn)
+	# Each word of a known path is changed. Where a name of it ends, a part of the next one may begin.
+	var known: PackedByteArray = var_to_bytes(^"/ab/cd:ef")
+	for turn: int in 3:
+		VarBytes.bytes_to_var(known)
+		for offset: int in range(8, known.size()):
+			for change: int in [1, 2, 3, 4, 0x20]:
+				var other: PackedByteArray = known.duplicate()
+				other[offset] ^= change
+				if bytes_to_var(other) != null:
+					equal(VarBytes.bytes_to_var(other), bytes_to_var(other), "byte %d of a path is changed by %d" % [offset, change])
+			var cut: PackedByteArray = known.slice(0, offset)
+			equal(VarBytes.bytes_to_var(cut), bytes_to_var(cut), "a path of %d bytes" % offset)
+
+
+## Values of several numbers are written where they belong, over what is there: null, the initial value of a typed Dictionary, or the
+## value of an equal key before it.
+func _numbers_in_dictionaries() -> void:
+	var numbers: Array = [
+		Vector2(1, NAN), Vector2i(1, -2), Rect2(1, 2, 3, INF), Rect2i(1, 2, 3, -4), Vector3(1, 2, 3), Vector3i(1, 2, -3), Transform2D(1, Vector2(2, 3)),
+		Vector4(1, 2, 3, 4), Vector4i(1, 2, 3, -4), Plane(1, 2, 3, 4), Quaternion(1, 2, 3, 4), AABB(Vector3(1, 2, 3), Vector3(4, 5, 6)),
+		Basis(Vector3(1, 2, 3), Vector3(4, 5, 6), Vector3(7, 8, 9)), Transform3D(Basis(), Vector3(1, 2, 3)), Projection(Vector4(1, 2, 3, 4), Vector4(5, 6, 7, 8), Vector4(), Vector4.ONE),
+		Color(1, 2, 3, 0.5), RID(), null,
+	]
+	for count: int in [3, 60]:
+		var mixed: Dictionary = {}
+		for number: Variant in numbers:
+			var plain: Dictionary = {}
+			var typed := Dictionary({}, TYPE_STRING, &"", null, typeof(number), &"", null)
+			var by_number: Dictionary = {}
+			for index: int in count:
+				plain["key %d" % index if index % 2 else index] = number
+				typed["key %d" % index] = number
+				by_number[Vector2i(index, 1) if index % 2 else Vector3i(index, 1, 2)] = number
+				mixed["%s %d" % [type_string(typeof(number)), index]] = number
+			by_number[number] = number
+			for value: Dictionary in [plain, typed, by_number]:
+				compare_value(value, false, "Dictionary of %d %s" % [count, type_string(typeof(number))])
+				compare_value([value, "after"], false, "Dictionary of %d %s in an Array" % [count, type_string(typeof(number))])
+				compare_value({"key": value, "text": "x".repeat(1000)}, true, "Dictionary of %d %s in a long packet" % [count, type_string(typeof(number))])
+			_replaces(number, count)
+			_ends_early(plain)
+		compare_value(mixed, false, "Dictionary of %d of each" % count)
+
+
+## An entry whose key was there before, with a value of another type and of the same.
+func _replaces(number: Variant, count: int) -> void:
+	for before: Variant in ["text", [1], Transform3D(), number, null]:
+		var entries := PackedByteArray()
+		for value: Variant in [before, number]:
+			for index: int in count:
+				entries += var_to_bytes(index) + var_to_bytes(value)
+		for header: PackedByteArray in [var_to_bytes({}), var_to_bytes({} as Dictionary[int, Variant])]:
+			header.encode_u32(header.size() - 4, 2 * count)
+			equal(VarBytes.bytes_to_var(header + entries), bytes_to_var(header + entries), "%s over %s" % [number, before])
+
+
+## The last value is cut, or of a type that does not exist.
+func _ends_early(dictionary: Dictionary) -> void:
+	var whole: PackedByteArray = var_to_bytes(dictionary)
+	var last: int = whole.size() - var_to_bytes(dictionary.values()[-1]).size()
+	for header: int in [0xFFFFFFFF, 0x7FFFFFFF, 0x1000C, 39, 0xFFFF]:
+		var other: PackedByteArray = whole.duplicate()
+		other.encode_u32(last, header)
+		if quietly(func() -> Array: return [bytes_to_var(other)]) == null:
+			_refuses(other, "a value with the header %x" % header)
+	for length: int in range(last, whole.size(), 4):
+		_refuses(whole.slice(0, length), "%d of %d bytes" % [length, whole.size()])
+
+
+func _refuses(packet: PackedByteArray, what: String) -> void:
+	var result: VarBytesResult = VarBytes.decode(packet)
+	check(result != null and not result.ok, "%s: not refused" % what)
 
 
 ## Containers in small packets are read in another way, a few values at a time, up to a number of members and levels.

@@ -148,7 +148,8 @@ pub trait Builder<'a> {
     #[doc(hidden)]
     const WANTS_ORDER: bool = true;
 
-    /// Whether the reader passes consecutive elements of one fixed-size type to [`push_run`](Self::push_run).
+    /// Whether the reader passes consecutive elements of one fixed-size type to [`push_run`](Self::push_run), and entries with such a
+    /// value to [`push_numbers`](Self::push_numbers).
     #[doc(hidden)]
     const WANTS_RUNS: bool = false;
 
@@ -320,6 +321,18 @@ pub trait Builder<'a> {
         value: Self::Value,
         earlier: Option<usize>,
     ) -> Result<(), DecodeErrorKind>;
+    /// Adds the next entry, whose value is of a type that consists of several numbers of 4 bytes: `numbers`, little-endian, in wire
+    /// order. The key is new if duplicates are searched for. May be called if [`WANTS_RUNS`](Self::WANTS_RUNS) is `true`.
+    #[doc(hidden)]
+    fn push_numbers(
+        &mut self,
+        dictionary: &mut Self::Dictionary,
+        key: Self::Value,
+        variant_type: VariantType,
+        numbers: &'a [u8],
+    ) -> Result<(), DecodeErrorKind> {
+        Ok(())
+    }
     /// Marks the dictionary that was just begun as "shared". Only Godot 1 and 2 have such dictionaries.
     fn share_dictionary(&mut self, dictionary: &mut Self::Dictionary) {}
     /// Completes the dictionary.

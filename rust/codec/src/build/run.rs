@@ -30,3 +30,19 @@ impl<'a> FixedRun<'a> {
         if SIZE == self.size { self.bytes.as_chunks().0 } else { &[] }
     }
 }
+
+/// A type whose values have one size, as the reader finds it.
+#[derive(Clone, Copy)]
+pub(crate) struct Fixed {
+    pub(crate) header: u32,
+    pub(crate) variant_type: VariantType,
+    /// The number of bytes of a value after its header.
+    pub(crate) size: usize,
+    /// The memory that a value takes besides its slot.
+    pub(crate) cost: usize,
+}
+
+impl Fixed {
+    /// No type: no input is as long as its values.
+    pub(crate) const NONE: Self = Self { header: 0, variant_type: VariantType::Nil, size: usize::MAX, cost: 0 };
+}

@@ -68,6 +68,7 @@ pub(crate) enum FastKey<'a, V> {
 }
 
 impl<'a, V> FastKey<'a, V> {
+    #[inline(always)]
     pub(crate) fn build<B: Builder<'a, Value = V>>(self, builder: &mut B) -> V {
         match self {
             Self::Text(text) => builder.ascii_string(text),

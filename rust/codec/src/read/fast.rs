@@ -123,14 +123,15 @@ impl<'a, B: Builder<'a>> Input<'a, '_, B> {
                 Err(entry) => Some(entry),
             };
             if let Some(Entry { dictionary, key }) = entry {
-                match if fits { self.read_simple_leaf() } else { None } {
-                    Some(value) => {
-                        Entry { dictionary, key }.put(self.builder, value).map_err(DecodeError::at(start))?;
-                    }
-                    None => {
-                        keep(self.builder, key, key_start);
-                        break;
-                    }
+                if let Some((variant_type, numbers)) = if B::WANTS_RUNS && fits { self.take_numbers() } else { None } {
+                    let key = key.build(self.builder);
+                    let pushed = self.builder.push_numbers(dictionary, key, variant_type, numbers);
+                    pushed.map_err(DecodeError::at(start))?;
+                } else if let Some(value) = if fits { self.read_simple_leaf() } else { None } {
+                    Entry { dictionary, key }.put(self.builder, value).map_err(DecodeError::at(start))?;
+                } else {
+                    keep(self.builder, key, key_start);
+                    break;
                 }
             }
             headers_read += 1;

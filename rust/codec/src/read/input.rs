@@ -2,6 +2,7 @@
 
 use crate::VariantType;
 use crate::build::builder::{Builder, DuplicateKeys};
+use crate::build::run::Fixed;
 use crate::error::{DecodeError, DecodeErrorKind};
 use crate::limits::Limits;
 use crate::options::ReadOptions;
@@ -36,6 +37,8 @@ pub(crate) struct Input<'a, 'b, B: Builder<'a>> {
     pub(crate) plain_headers: &'static PlainHeaders,
     /// Whether the fast path may be used.
     pub(crate) fast_path: bool,
+    /// The type of the last value of a Dictionary that consists of several numbers.
+    pub(crate) last_fixed: Fixed,
     /// The text of the last `String` that was read.
     pub(crate) last_text: &'a [u8],
     /// The names of classes and properties so far.
@@ -70,6 +73,7 @@ impl<'a, 'b, B: Builder<'a>> Input<'a, 'b, B> {
             charged_levels: FREE_LEVELS,
             plain_headers: options.profile.plain_headers(),
             fast_path: B::FAST_PATH && !options.strict && !options.slow_path_only,
+            last_fixed: Fixed::NONE,
             last_text: &[],
             known_names: KnownNames::default(),
         }

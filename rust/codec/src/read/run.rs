@@ -1,7 +1,7 @@
 //! Reads consecutive elements of one type of fixed size together.
 
 use crate::build::builder::Builder;
-use crate::build::run::FixedRun;
+use crate::build::run::{Fixed, FixedRun};
 use crate::coerce::member::Member;
 use crate::error::DecodeError;
 use crate::profile::ObjectForms;
@@ -21,15 +21,12 @@ impl<'a, B: Builder<'a>> Input<'a, '_, B> {
         member: Member,
     ) -> Result<bool, DecodeError> {
         let header = self.cursor.window().header();
-        let Some(variant_type) = self.options.profile.type_of_header(header) else { return Ok(false) };
-        let Some((words, cost)) = self.fixed_size(variant_type) else { return Ok(false) };
+        let Some(Fixed { variant_type, size, cost, .. }) = self.fixed(header) else { return Ok(false) };
+        let size = WORD + size;
         let are_ids = variant_type == VariantType::Object;
-        let flags = if are_ids { FLAG_OBJECT_ID } else { 0 };
-        let usual = self.options.profile.type_id(variant_type).map(|id| u32::from(id) | flags);
-        if usual != Some(header) || are_ids && member != Member::Any || self.imitates_vector_bugs() {
+        if are_ids && member != Member::Any {
             return Ok(false);
         }
-        let size = (1 + words) * WORD;
         let affordable = self.memory.checked_div(cost).unwrap_or(usize::MAX);
         let most = (members.count - members.read).min(affordable);
         let rest = self.cursor.rest(0);
@@ -50,6 +47,41 @@ impl<'a, B: Builder<'a>> Input<'a, '_, B> {
         self.builder.push_run(array, run).map_err(DecodeError::at(start))?;
         members.read += count;
         Ok(true)
+    }
+
+    /// Reads a value that consists of several numbers of 4 bytes, if it is one, is complete and does not exceed a limit. Returns its
+    /// type and the bytes after its header.
+    #[inline(always)]
+    pub(crate) fn take_numbers(&mut self) -> Option<(VariantType, &'a [u8])> {
+        let Fixed { header, variant_type, size, cost } = self.last_fixed;
+        if header != self.cursor.window().header() {
+            return self.take_other_numbers();
+        }
+        let numbers = self.cursor.rest(WORD).get(..size)?;
+        self.memory = self.memory.checked_sub(cost)?;
+        self.cursor.advance(WORD + size);
+        Some((variant_type, numbers))
+    }
+
+    #[inline(never)]
+    fn take_other_numbers(&mut self) -> Option<(VariantType, &'a [u8])> {
+        let fixed = self.fixed(self.cursor.window().header())?;
+        if matches!(fixed.variant_type, VariantType::Nil | VariantType::RID | VariantType::Object) {
+            return None;
+        }
+        self.last_fixed = fixed;
+        self.take_numbers()
+    }
+
+    /// Returns what is known of a value with this header, if that is the usual header of a type whose values have one size.
+    #[inline(always)]
+    fn fixed(&self, header: u32) -> Option<Fixed> {
+        let variant_type = self.options.profile.type_of_header(header)?;
+        let (words, cost) = self.fixed_size(variant_type)?;
+        let flags = if variant_type == VariantType::Object { FLAG_OBJECT_ID } else { 0 };
+        let usual = self.options.profile.type_id(variant_type).map(|id| u32::from(id) | flags);
+        let is_usual = usual == Some(header) && !self.imitates_vector_bugs();
+        is_usual.then_some(Fixed { header, variant_type, size: words * WORD, cost })
     }
 
     /// Returns the number of words of a value without its header, and the memory that it takes besides its slot.

@@ -123,6 +123,18 @@ impl<S: Sink> Writer<'_, S> {
         subnames.iter().try_for_each(|subname| self.text_field(subname.as_ref()))
     }
 
+    /// Writes a `NodePath` from UTF-32, the form in which Godot 4 stores text. Units that are not characters are written as
+    /// U+FFFD. [Example](Self)
+    pub fn node_path_utf32<'t>(
+        &mut self,
+        absolute: bool,
+        names: impl ExactSizeIterator<Item = &'t [u32]>,
+        subnames: impl ExactSizeIterator<Item = &'t [u32]>,
+    ) -> Result<(), EncodeErrorKind> {
+        self.node_path_head(absolute, names.len(), subnames.len(), false)?;
+        names.chain(subnames).try_for_each(|name| self.utf32_field(name, false))
+    }
+
     /// Like [`node_path`](Self::node_path), for a [`NodePath`]. If the engine has no separate property, the property
     /// becomes the last subname, as every later engine reads it. [Example](Self)
     ///

@@ -364,7 +364,7 @@ impl<S: Sink> Writer<'_, S> {
     }
 
     #[inline]
-    fn utf32_field(&mut self, text: &[u32], terminated: bool) -> Result<(), EncodeErrorKind> {
+    pub(crate) fn utf32_field(&mut self, text: &[u32], terminated: bool) -> Result<(), EncodeErrorKind> {
         let length = utf32::utf8_len(text);
         self.field(length, terminated, |writer| writer.sink.put_utf32(text, length))
     }

@@ -65,6 +65,8 @@ use crate::{Precision, Profile, VariantType};
 /// let path: NodePath = "Player:hp".parse().unwrap();
 /// assert_eq!(read(|writer| writer.node_path(false, &["Player"], &["hp"])), Variant::from(path.clone()));
 /// assert_eq!(read(|writer| writer.whole_node_path(&path)), Variant::from(path));
+/// let (names, subnames) = ([&[0x61][..]].into_iter(), [&[0x62][..]].into_iter());
+/// assert_eq!(read(|writer| writer.node_path_utf32(true, names, subnames)).to_string(), "NodePath(\"/a:b\")");
 ///
 /// let reals = Reals::Single(&[1.0, 2.0]);
 /// assert_eq!(read(|writer| writer.reals(VariantType::Vector2, reals)), Vector2::new(1.0, 2.0));

@@ -17,7 +17,8 @@ use super::containers::{
 use super::engine_bytes::EngineBytes;
 use super::key_cache::KeyCache;
 use super::objects::{ObjectFill, Objects};
-use super::packed::{packed_array, read_around};
+use super::packed::{bytes_around, packed_array, read_around};
+use super::path_cache::PathCache;
 use crate::floods::Floods;
 use crate::limits::COSTS;
 use crate::raw::{self, ArrayFill, DEEPEST_KEY, LazyVariant, NewValue, StringsFill, scalar};
@@ -37,6 +38,7 @@ const OBJECT_ID: usize = 12;
 /// Builds values of the running engine.
 pub(crate) struct EngineBuilder<'p> {
     keys: KeyCache,
+    paths: PathCache,
     floods: Floods,
     /// The objects created so far; `None` if full objects are not allowed.
     objects: Option<Box<Objects>>,
@@ -99,6 +101,7 @@ impl EngineBuilder<'_> {
     pub(crate) fn new(objects: bool, mistyped: MistypedMembers, floods: Floods) -> Self {
         Self {
             keys: KeyCache::EMPTY,
+            paths: PathCache::EMPTY,
             floods,
             objects: objects.then(Box::default),
             containers: ObjectContainers::new(mistyped),
@@ -184,6 +187,18 @@ impl EngineBuilder<'_> {
         !self.floods.counts() || names.into_iter().all(|name| self.floods.new_name(name))
     }
 
+    /// Checks a key of a Dictionary, and notes whether it will be counted.
+    #[inline(always)]
+    fn begin_key(&self, dictionary: &mut OpenDictionary, key: &Variant) -> Result<(), DecodeErrorKind> {
+        if !self.reads_as_engine() && raw::is_too_deep_for_a_key(key) {
+            return Err(DecodeErrorKind::DepthLimit { limit: DEEPEST_KEY });
+        }
+        if self.floods.counts_every(key) {
+            dictionary.checks.get_or_insert_default();
+        }
+        Ok(())
+    }
+
     #[inline(never)]
     fn begin_typed_dictionary(
         &mut self,
@@ -250,10 +265,12 @@ impl<'a> Builder<'a> for EngineBuilder<'_> {
                 if !self.may_name(names) || !self.may_name(subnames) {
                     return self.nil();
                 }
+                let first = names.first().or(subnames.first()).copied().unwrap_or_default().as_bytes();
+                let (array, paths) = (self.array, &mut self.paths);
+                let packet = bytes_around(array, first, BEFORE_NAMES).unwrap_or_default();
+                let path = paths.path(packet, || read_around(array, first, BEFORE_NAMES, VariantType::NodePath));
                 // Not created from text: a name can contain a separator.
-                let first = names.first().or(subnames.first()).copied().unwrap_or_default();
-                read_around(self.array, first.as_bytes(), BEFORE_NAMES, VariantType::NodePath)
-                    .unwrap_or_else(|| self.made_by_engine(|writer| writer.node_path(absolute, names, subnames)))
+                path.unwrap_or_else(|| self.made_by_engine(|writer| writer.node_path(absolute, names, subnames)))
             }
             Leaf::OwnedNodePath(path) => {
                 for name in path.names.iter().chain(&path.subnames) {
@@ -448,12 +465,7 @@ impl<'a> Builder<'a> for EngineBuilder<'_> {
         _: Option<usize>,
     ) -> Result<(), DecodeErrorKind> {
         let key = LazyVariant::new(key.into_variant());
-        if !self.reads_as_engine() && raw::is_too_deep_for_a_key(&key) {
-            return Err(DecodeErrorKind::DepthLimit { limit: DEEPEST_KEY });
-        }
-        if self.floods.counts_every(&key) {
-            dictionary.checks.get_or_insert_default();
-        }
+        self.begin_key(dictionary, &key)?;
         if let Some(checks) = &mut dictionary.checks {
             if let Some(types) = &checks.types {
                 let variant = value.into_variant();
@@ -465,6 +477,29 @@ impl<'a> Builder<'a> for EngineBuilder<'_> {
             self.floods.key(&mut checks.keys, &key, &mut dictionary.fill)?;
         }
         dictionary.fill.insert(&key, value);
+        Ok(())
+    }
+
+    #[inline(never)]
+    fn push_numbers(
+        &mut self,
+        dictionary: &mut OpenDictionary,
+        key: NewValue,
+        variant_type: VariantType,
+        numbers: &[u8],
+    ) -> Result<(), DecodeErrorKind> {
+        let key = LazyVariant::new(key.into_variant());
+        self.begin_key(dictionary, &key)?;
+        if let Some(checks) = &mut dictionary.checks {
+            // Any value that is not an object stands for the numbers.
+            if let Some(types) = &checks.types
+                && !self.containers.allows_entry(types, &key, &true.to_variant())?
+            {
+                return Ok(());
+            }
+            self.floods.key(&mut checks.keys, &key, &mut dictionary.fill)?;
+        }
+        dictionary.fill.insert_wire(&key, variant_type, numbers);
         Ok(())
     }
 

@@ -7,6 +7,7 @@ mod key_cache;
 mod object_types;
 mod objects;
 mod packed;
+mod path_cache;
 mod small;
 
 pub(crate) use builder::{EngineBuilder, LazyDrop};

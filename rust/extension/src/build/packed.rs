@@ -30,13 +30,19 @@ pub(super) fn read_around(
     before: usize,
     variant_type: VariantType,
 ) -> Option<NewValue> {
-    let array = array?;
+    let start = start_around(array?, part, before)?;
+    raw::decode_var(array?, start, variant_type)
+}
+
+/// Returns the bytes of the array that contains the packet, from the start of a value, for the same arguments.
+pub(super) fn bytes_around<'a>(array: Option<&'a PackedByteArray>, part: &[u8], before: usize) -> Option<&'a [u8]> {
+    raw::bytes(array?).get(start_around(array?, part, before)?..)
+}
+
+fn start_around(array: &PackedByteArray, part: &[u8], before: usize) -> Option<usize> {
     let bytes = raw::bytes(array);
     let start = part.as_ptr().addr().checked_sub(bytes.as_ptr().addr() + before)?;
-    if start + before + part.len() > bytes.len() {
-        return None;
-    }
-    raw::decode_var(array, start, variant_type)
+    (start + before + part.len() <= bytes.len()).then_some(start)
 }
 
 /// Returns a packed array that is not of strings: its bytes on the wire, where reals have 8 bytes if `is_wide`. `array` is the one

@@ -7,6 +7,7 @@ use varbytes::{Beginning, Decoder, Limits, Parts, Single, VariantType};
 use super::builder::{EngineBuilder, LazyDrop};
 use super::containers::MistypedMembers;
 use super::packed::{LONG, packed_array, read_around};
+use super::path_cache::known_path;
 use crate::engine_profile;
 use crate::floods::Floods;
 use crate::raw::{self, ArrayFill, DictionaryFill, LazyVariant, NewValue, Numbers, TypedBy, scalar, was_refused};
@@ -17,6 +18,7 @@ const LONGEST: usize = 1 << 10;
 const OBJECT: u8 = VariantType::Object as u8;
 const DICTIONARY: u8 = VariantType::Dictionary as u8;
 const ARRAY: u8 = VariantType::Array as u8;
+const NODE_PATH: u8 = VariantType::NodePath as u8;
 
 /// Reads a small packet, or a single packed array, as without options, and puts the number of its bytes into `used`. Returns `None`
 /// for anything else, malformed bytes included. `array` is the one that contains the packet, if it is known.
@@ -34,13 +36,19 @@ pub(crate) fn decode_small(bytes: &[u8], array: Option<&PackedByteArray>, used: 
         Some(&(DICTIONARY | ARRAY)) => {
             return if bytes.len() <= LONGEST { decode_parts(decoder, bytes, array, used) } else { None };
         }
+        Some(&NODE_PATH) => {
+            if let Some((path, length)) = known_path(bytes) {
+                *used = length;
+                return Some(path);
+            }
+        }
         _ => {}
     }
     if let Some(decoded) = decoder.decode_single(bytes) {
         *used = decoded.used;
         return unless_refused(value_of(decoded.value, array));
     }
-    decode_plain(decoder, bytes, used)
+    decode_plain(decoder, bytes, array, used)
 }
 
 /// Returns the value, or `None` if it is not complete: the engine had no memory, or text is not UTF-8.
@@ -116,7 +124,12 @@ impl PartReader<'_> {
         match *self.parts.rest().first()? {
             DICTIONARY | ARRAY => self.container(declared),
             OBJECT => self.object_id().filter(|_| declared.is_none()),
-            id => self.by_decoder(self.decoder).filter(|_| declared.is_none_or(|declared| declared as u8 == id)),
+            id if declared.is_some_and(|declared| declared as u8 != id) => None,
+            NODE_PATH if let Some((path, length)) = known_path(self.parts.rest()) => {
+                self.parts.skip(length)?;
+                Some(path)
+            }
+            _ => self.by_decoder(self.decoder),
         }
     }
 
@@ -176,9 +189,12 @@ impl PartReader<'_> {
             let room = left.min(Self::MOST);
             let read = self.parts.read_singles(&mut batch[..room], [member_type; 2]);
             for single in &batch[..read] {
-                match four_numbers(single) {
-                    Some(numbers) => array.push_numbers(&numbers),
-                    None => array.push(value_of(*single, None)),
+                match *single {
+                    Single::ManyReals(variant_type, numbers) => array.push_wire(variant_type, numbers),
+                    single => match four_numbers(&single) {
+                        Some(numbers) => array.push_numbers(&numbers),
+                        None => array.push(value_of(single, None)),
+                    },
                 }
             }
             left -= read;
@@ -200,9 +216,12 @@ impl PartReader<'_> {
             let (entries, rest) = batch[..read].as_chunks();
             for [key, value] in entries {
                 let key = key_of(*key);
-                match four_numbers(value) {
-                    Some(numbers) => dictionary.insert_numbers(&key, &numbers),
-                    None => dictionary.insert(&key, value_of(*value, None)),
+                match *value {
+                    Single::ManyReals(variant_type, numbers) => dictionary.insert_wire(&key, variant_type, numbers),
+                    value => match four_numbers(&value) {
+                        Some(numbers) => dictionary.insert_numbers(&key, &numbers),
+                        None => dictionary.insert(&key, value_of(value, None)),
+                    },
                 }
             }
             left -= read;
@@ -256,8 +275,14 @@ fn text_of_ascii(text: &[u8]) -> NewValue {
 }
 
 #[inline(never)]
-fn decode_plain(decoder: &Decoder, bytes: &[u8], used: &mut usize) -> Option<NewValue> {
+fn decode_plain(
+    decoder: &Decoder,
+    bytes: &[u8],
+    array: Option<&PackedByteArray>,
+    used: &mut usize,
+) -> Option<NewValue> {
     let mut builder = LazyDrop::new(EngineBuilder::new(false, MistypedMembers::AsEngine, Floods::allowed()));
+    builder.array = array;
     let decoded = decoder.decode_plain_with(bytes, &mut *builder)?;
     *used = decoded.used;
     unless_refused(decoded.value)

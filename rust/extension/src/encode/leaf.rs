@@ -1,11 +1,11 @@
 //! Writes single values and the headers of containers.
 
-use godot::builtin::{GString, NodePath, Signal, Variant};
+use godot::builtin::{GString, NodePath, Signal, StringName, Variant};
 use varbytes::variant::Reals;
 use varbytes::write::{Sink, Writer};
 use varbytes::{EncodeErrorKind, Profile, Step};
 
-use crate::raw::{self, View, chars, view};
+use crate::raw::{self, Name, View, chars, view};
 
 /// Writes the header of an Array. The members follow.
 pub(crate) fn begin_array<S: Sink>(
@@ -64,10 +64,16 @@ pub(crate) fn write_leaf<S: Sink>(
 }
 
 fn node_path<S: Sink>(writer: &mut Writer<'_, S>, path: &NodePath) -> Result<(), EncodeErrorKind> {
-    let names: Vec<String> = (0..path.get_name_count()).map(|index| path.get_name(index).to_string()).collect();
-    let subnames: Vec<String> =
-        (0..path.get_subname_count()).map(|index| path.get_subname(index).to_string()).collect();
-    writer.node_path(path.is_absolute(), &names, &subnames)
+    fn chars_of<'t>(name: &'t Name<'_>) -> &'t [u32] {
+        chars(name.text())
+    }
+    let count = path.get_name_count();
+    let names = (0..count).map(|index| path.get_name(index));
+    let names: Vec<StringName> =
+        names.chain((0..path.get_subname_count()).map(|index| path.get_subname(index))).collect();
+    let texts: Vec<Name<'_>> = names.iter().map(raw::name).collect();
+    let (names, subnames) = texts.split_at(count);
+    writer.node_path_utf32(path.is_absolute(), names.iter().map(chars_of), subnames.iter().map(chars_of))
 }
 
 fn signal<S: Sink>(writer: &mut Writer<'_, S>, signal: &Signal) -> Result<(), EncodeErrorKind> {

@@ -2,13 +2,13 @@
 
 use std::mem::{ManuallyDrop, MaybeUninit};
 
-use godot::builtin::{GString, Rid, StringName, Variant};
+use godot::builtin::{GString, NodePath, Rid, StringName, Variant};
 use godot::meta::ToGodot;
 use godot::sys;
 use varbytes::VariantType;
 
 use super::engine::engine;
-use super::interface::{OBJECT, RID, STRING, STRING_NAME};
+use super::interface::{NODE_PATH, OBJECT, RID, STRING, STRING_NAME};
 use super::layout::assemble;
 use super::memory::note_refusal;
 use super::new_value::NewValue;
@@ -96,6 +96,31 @@ impl SharedString {
     #[inline]
     pub(crate) fn value(&self) -> NewValue {
         value_of(self.0.clone())
+    }
+}
+
+/// A `NodePath` that any thread may use.
+pub(crate) struct SharedPath(NodePath);
+
+// SAFETY: the engine counts the references atomically, and a path is not changed after it was created.
+unsafe impl Send for SharedPath {}
+
+impl SharedPath {
+    /// Returns `None` for a value of another type.
+    pub(crate) fn of(value: NewValue) -> Option<Self> {
+        value.into_variant().try_to().ok().map(Self)
+    }
+
+    #[inline]
+    pub(crate) fn value(&self) -> NewValue {
+        const { assert!(size_of::<NodePath>() == size_of::<usize>()) };
+        let layout = &engine().layout;
+        if !(layout.assembled && layout.in_place[NODE_PATH]) {
+            return self.0.to_variant().into();
+        }
+        let path = ManuallyDrop::new(self.0.clone());
+        // SAFETY: a NodePath is one pointer. From here on only the value owns it.
+        unsafe { NewValue::of_parts(NODE_PATH, (&raw const path).cast::<u64>().read()) }
     }
 }
 

@@ -54,8 +54,8 @@ pub(crate) use arguments::ObjectArgument;
 pub(crate) use built_ins::{BuiltIns, register_built_ins};
 pub(crate) use container::bytes;
 pub(crate) use create::{
-    SharedString, from_components, from_integers, name_of_ascii, null_object, rid, scalar, string, string_name,
-    string_of_ascii, string_of_utf8,
+    SharedPath, SharedString, from_components, from_integers, name_of_ascii, null_object, rid, scalar, string,
+    string_name, string_of_ascii, string_of_utf8,
 };
 pub(crate) use depth::{DEEPEST_KEY, is_too_deep_for_a_key};
 pub(crate) use engine::report;
@@ -81,6 +81,6 @@ pub(crate) use reused_result::{Called, ReusedResult, new_result, open_pool};
 pub(crate) use runs::MemberRun;
 pub(crate) use shared::HasContent;
 pub(crate) use view::{
-    DirectNumbers, Number, View, can_have_objects, chars, is_object, is_packed, is_typed, member_type, members,
-    number_in, view,
+    DirectNumbers, Name, Number, View, can_have_objects, chars, is_object, is_packed, is_typed, member_type, members,
+    name, number_in, view,
 };

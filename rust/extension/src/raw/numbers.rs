@@ -7,7 +7,7 @@ use varbytes::VariantType;
 use super::create::from_type_over;
 use super::engine::engine;
 use super::layout::assemble;
-use super::view::type_of;
+use super::view::{payload, type_of};
 
 /// The numbers of a value of four, in wire order.
 pub(crate) struct Numbers {
@@ -90,6 +90,15 @@ impl<'b> WireNumbers<'b> {
         if count == 0 { None } else { Some(Self { variant_type, bytes: rest.get(..4 * count)? }) }
     }
 
+    /// # Panics
+    /// Panics if the type has another number of bytes.
+    #[inline(always)]
+    pub(super) fn new(variant_type: VariantType, bytes: &'b [u8]) -> Self {
+        let count = COUNTS[variant_type as usize];
+        assert!(count != 0 && bytes.len() == 4 * usize::from(count));
+        Self { variant_type: variant_type as usize, bytes }
+    }
+
     /// Writes the value over another one.
     ///
     /// # Safety
@@ -106,7 +115,13 @@ impl<'b> WireNumbers<'b> {
                 all => {
                     let mut words = [0; 16];
                     words.iter_mut().zip(all).for_each(|(place, bytes)| *place = word(bytes));
-                    return from_type_over(self.variant_type, words.as_ptr().cast(), place);
+                    let components: *const u8 = words.as_ptr().cast();
+                    if type_of(&*place) == self.variant_type {
+                        // The initial value of a typed container. It has as many bytes of its own.
+                        let target = payload::<u8>(&*place, self.variant_type).cast_mut();
+                        return target.copy_from_nonoverlapping(components, self.bytes.len());
+                    }
+                    return from_type_over(self.variant_type, components, place);
                 }
             };
             Numbers { variant_type: self.variant_type, words }.write_over(place);

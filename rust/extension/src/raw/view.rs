@@ -59,7 +59,7 @@ impl Name<'_> {
 
 /// Returns the text of a StringName, without a copy if the layout is as assumed.
 #[inline]
-fn name(name: &StringName) -> Name<'_> {
+pub(crate) fn name(name: &StringName) -> Name<'_> {
     let place: *const StringName = name;
     // SAFETY: a StringName is one pointer, null if it is empty. Where its data has the String was verified when the library was
     // loaded. The data lives as long as the name.

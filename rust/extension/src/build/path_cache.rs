@@ -1,0 +1,109 @@
+//! Paths that repeat, in a packet or from one packet to the next. To create a `NodePath`, the engine looks up each of its names.
+
+use crate::raw::{Kept, NewValue, SharedPath};
+
+/// The number of paths that are known; a power of two.
+const PLACES: usize = 64;
+/// The longest path that is known, in words of eight bytes on the wire.
+const LONGEST: usize = 12;
+/// How many misses are allowed in a packet, and how many more for each hit, before its paths are no longer looked up.
+const FIRST_MISSES: u32 = 32;
+const MISSES_PER_HIT: u32 = 4;
+
+const WORD: usize = 4;
+const HEADER: u32 = 22;
+
+/// The paths that all packets share.
+static SHARED: Kept<KnownPaths> = Kept::new();
+
+/// Returns the path at the start of a packet and the number of its bytes, if the path is known.
+pub(super) fn known_path(packet: &[u8]) -> Option<(NewValue, usize)> {
+    let bytes = PathBytes::of(bytes_of_path(packet)?)?;
+    let known = SHARED.take_or(KnownPaths::none);
+    let place = &known.0[bytes.place()];
+    let path = place.path.as_ref().filter(|_| place.bytes == bytes)?;
+    Some((path.value(), bytes.length))
+}
+
+/// Finds the paths of a packet by their bytes.
+pub(super) struct PathCache {
+    misses_left: u32,
+}
+
+impl PathCache {
+    pub(super) const EMPTY: Self = Self { misses_left: FIRST_MISSES };
+
+    /// Returns the path at the start of `packet`, or creates it.
+    pub(super) fn path(&mut self, packet: &[u8], create: impl FnOnce() -> Option<NewValue>) -> Option<NewValue> {
+        let bytes = if self.misses_left > 0 { bytes_of_path(packet).and_then(PathBytes::of) } else { None };
+        let Some(bytes) = bytes else { return create() };
+        let mut known = SHARED.take_or(KnownPaths::none);
+        let place = &mut known.0[bytes.place()];
+        if place.bytes != bytes {
+            self.misses_left -= 1;
+            *place = KnownPath { bytes, path: None };
+            return create();
+        }
+        self.misses_left = self.misses_left.saturating_add(MISSES_PER_HIT);
+        if place.path.is_none() {
+            place.path = create().and_then(SharedPath::of);
+        }
+        place.path.as_ref().map(SharedPath::value)
+    }
+}
+
+/// Returns the bytes of the `NodePath` at the start of a packet, if it is in the usual form and complete with its padding.
+fn bytes_of_path(packet: &[u8]) -> Option<&[u8]> {
+    const IS_CURRENT: u32 = 1 << 31;
+    const IS_ABSOLUTE: u32 = 1;
+    let ([header, names, subnames, flags], _) = packet.as_chunks().0.split_first_chunk()?;
+    let [header, names, subnames, flags] = [header, names, subnames, flags].map(|word| u32::from_le_bytes(*word));
+    if header != HEADER || names & IS_CURRENT == 0 || flags & !IS_ABSOLUTE != 0 {
+        return None;
+    }
+    let mut length = 4 * WORD;
+    for _ in 0..u64::from(names & !IS_CURRENT) + u64::from(subnames) {
+        let size = packet.get(length..)?.first_chunk().map(|word| u32::from_le_bytes(*word))?;
+        length += WORD + usize::try_from(size).ok()?.checked_next_multiple_of(WORD)?;
+    }
+    packet.get(..length)
+}
+
+/// The last path in each place.
+struct KnownPaths([KnownPath; PLACES]);
+
+impl KnownPaths {
+    #[cold]
+    const fn none() -> Self {
+        Self([const { KnownPath { bytes: PathBytes { length: 0, words: [0; LONGEST] }, path: None } }; PLACES])
+    }
+}
+
+struct KnownPath {
+    bytes: PathBytes,
+    /// `None` until the path has repeated.
+    path: Option<SharedPath>,
+}
+
+/// The bytes of a path, filled up with zeros.
+#[derive(PartialEq, Eq)]
+struct PathBytes {
+    length: usize,
+    words: [u64; LONGEST],
+}
+
+impl PathBytes {
+    fn of(bytes: &[u8]) -> Option<Self> {
+        let mut words = [[0; 8]; LONGEST];
+        words.as_flattened_mut().get_mut(..bytes.len())?.copy_from_slice(bytes);
+        Some(Self { length: bytes.len(), words: words.map(u64::from_le_bytes) })
+    }
+
+    fn place(&self) -> usize {
+        let mixed = self
+            .words
+            .iter()
+            .fold(self.length as u64, |mixed, word| (mixed ^ word).wrapping_mul(0x9E37_79B9_7F4A_7C15).rotate_left(29));
+        (mixed.wrapping_mul(0xD6E8_FEB8_6659_FD93) >> (u64::BITS - PLACES.ilog2())) as usize
+    }
+}
