@@ -16,6 +16,8 @@ func run() -> bool:
 		check(differences == 0, "%d long values differ in a thread" % differences)
 	for differences: int in in_threads(8, _compare_keys):
 		check(differences == 0, "%d Dictionaries have other keys in a thread" % differences)
+	for differences: int in in_threads(8, _compare_paths):
+		check(differences == 0, "%d paths differ in a thread" % differences)
 	return true
 
 
@@ -58,6 +60,18 @@ func _compare_keys(seed_number: int) -> int:
 	var differences: int = 0
 	for pair: Array in pairs:
 		if not same(pair[0], pair[1]):
+			differences += 1
+	return differences
+
+
+## Threads get the same paths. The engine stores the text of a path with it when it is first needed.
+func _compare_paths(seed_number: int) -> int:
+	var differences: int = 0
+	for index: int in 3000:
+		var text: String = "Round%d/Enemy%d:x:y" % [index / 50, (index + seed_number) % 8]
+		var read: Array = VarBytes.bytes_to_var(var_to_bytes([NodePath(text), {NodePath(text): 1}]))
+		var path: NodePath = read[0]
+		if str(path) != text or read[1].keys() != [path] or path.get_concatenated_subnames() != &"x:y":
 			differences += 1
 	return differences
 

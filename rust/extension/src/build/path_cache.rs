@@ -1,5 +1,7 @@
 //! Paths that repeat, in a packet or from one packet to the next. To create a `NodePath`, the engine looks up each of its names.
 
+use varbytes::VariantType;
+
 use crate::raw::{Kept, NewValue, SharedPath};
 
 /// The number of paths that are known; a power of two.
@@ -11,7 +13,6 @@ const FIRST_MISSES: u32 = 32;
 const MISSES_PER_HIT: u32 = 4;
 
 const WORD: usize = 4;
-const HEADER: u32 = 22;
 
 /// The paths that all packets share.
 static SHARED: Kept<KnownPaths> = Kept::new();
@@ -45,10 +46,12 @@ impl PathCache {
             return create();
         }
         self.misses_left = self.misses_left.saturating_add(MISSES_PER_HIT);
-        if place.path.is_none() {
-            place.path = create().and_then(SharedPath::of);
+        if let Some(path) = &place.path {
+            return Some(path.value());
         }
-        place.path.as_ref().map(SharedPath::value)
+        let value = create()?.into_variant();
+        place.path = SharedPath::of(&value);
+        Some(value.into())
     }
 }
 
@@ -58,7 +61,7 @@ fn bytes_of_path(packet: &[u8]) -> Option<&[u8]> {
     const IS_ABSOLUTE: u32 = 1;
     let ([header, names, subnames, flags], _) = packet.as_chunks().0.split_first_chunk()?;
     let [header, names, subnames, flags] = [header, names, subnames, flags].map(|word| u32::from_le_bytes(*word));
-    if header != HEADER || names & IS_CURRENT == 0 || flags & !IS_ABSOLUTE != 0 {
+    if header != VariantType::NodePath as u32 || names & IS_CURRENT == 0 || flags & !IS_ABSOLUTE != 0 {
         return None;
     }
     let mut length = 4 * WORD;

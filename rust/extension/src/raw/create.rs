@@ -102,13 +102,17 @@ impl SharedString {
 /// A `NodePath` that any thread may use.
 pub(crate) struct SharedPath(NodePath);
 
-// SAFETY: the engine counts the references atomically, and a path is not changed after it was created.
+// SAFETY: the engine counts the references atomically. A path is not changed after it was created, except that the engine stores its
+// hash and its text with it when they are first needed (4.6, `core/string/node_path.cpp`); `of` has both stored.
 unsafe impl Send for SharedPath {}
 
 impl SharedPath {
-    /// Returns `None` for a value of another type.
-    pub(crate) fn of(value: NewValue) -> Option<Self> {
-        value.into_variant().try_to().ok().map(Self)
+    /// Returns `None` for an empty path and for a value of another type.
+    pub(crate) fn of(value: &Variant) -> Option<Self> {
+        let path = value.try_to::<NodePath>().ok().filter(|path| !path.is_empty())?;
+        // Threads that have the same path could otherwise store them at the same time.
+        let _stored = (path.get_concatenated_names(), path.get_concatenated_subnames(), value.hash_u32());
+        Some(Self(path))
     }
 
     #[inline]
