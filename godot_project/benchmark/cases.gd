@@ -39,6 +39,7 @@ static func all() -> Array[Case]:
 		Case.new("Dictionary of 20,000 random int to float", "dictionaries", _random_numbers),
 		Case.new("Dictionary[StringName, Vector3] of 1,000", "dictionaries", _typed_dictionary),
 		Case.new("Dictionary[int, float] of 5,000", "dictionaries", _typed_numbers),
+		Case.new("Dictionary[Vector2i, Rect2i] of 200", "dictionaries", _typed_cells),
 		Case.new("inventory with StringName keys", "dictionaries", _inventory),
 		Case.new("snapshot of 100 [Vector3, Quaternion, int]", "dictionaries", _snapshot),
 		Case.new("rollback state", "dictionaries", _rollback),
@@ -58,6 +59,7 @@ static func all() -> Array[Case]:
 		Case.new("replay of 10 minutes", "packed arrays", _replay),
 		Case.new("Array[StringName] of 2,000", "text", _typed_array.bind(2_000, TYPE_STRING_NAME, func(index: int) -> Variant: return StringName("name_%d" % index))),
 		Case.new("Array of 10,000 repeated StringName", "text", _array.bind(10_000, func(index: int) -> Variant: return StringName("tag_%d" % (index % 20)))),
+		Case.new("Array[NodePath] of 100", "text", _typed_array.bind(100, TYPE_NODE_PATH, func(index: int) -> Variant: return NodePath("Room%d/Door:position" % (index % 20)))),
 		Case.new("200,000 String, ASCII", "text", _array.bind(200_000, func(index: int) -> Variant: return "plain text " + str(index))),
 		Case.new("PackedStringArray of 2,000", "text", _packed_strings.bind(2_000)),
 		Case.new("PackedStringArray of 1 M", "text", _packed_strings.bind(MILLION)),
@@ -133,6 +135,13 @@ static func _typed_dictionary() -> Dictionary[StringName, Vector3]:
 	var result: Dictionary[StringName, Vector3] = {}
 	for index: int in 1_000:
 		result[StringName("bone_%d" % index)] = Vector3(index, 1.0, 2.0)
+	return result
+
+
+static func _typed_cells() -> Dictionary[Vector2i, Rect2i]:
+	var result: Dictionary[Vector2i, Rect2i] = {}
+	for index: int in 200:
+		result[Vector2i(index % 20, index / 20)] = Rect2i(16 * index, 0, 16, 16)
 	return result
 
 

@@ -92,9 +92,9 @@ pub(super) fn write_open<S: Sink>(
 /// Fast path: writes consecutive members, keys or values that are numbers or have another type of fixed size, as in most long
 /// arrays. Returns the first other one, or `None` at the end or if the sink is full.
 #[inline(always)]
-fn write_fixed<'v, S: Sink>(
+fn write_fixed<'v, S: Sink, M: Members<'v>>(
     writer: &mut Writer<'_, S>,
-    members: &mut impl Members<'v>,
+    members: &mut M,
     numbers: Option<DirectNumbers>,
 ) -> Result<Option<&'v Variant>, EncodeErrorKind> {
     let Some(numbers) = numbers else { return Ok(members.next()) };
@@ -102,6 +102,11 @@ fn write_fixed<'v, S: Sink>(
         match numbers.number(member) {
             Number::Int(value) => writer.int(value)?,
             Number::Float(value) => writer.float(value)?,
+            Number::None if !M::ARE_ADJACENT => {
+                if !raw::write_fixed(numbers, member, writer) {
+                    return Ok(Some(member));
+                }
+            }
             Number::None => match MemberRun::of(members.starting_with(member)) {
                 Some(run) => {
                     run.write(writer);

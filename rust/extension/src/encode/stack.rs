@@ -36,6 +36,9 @@ pub(super) struct DictionaryEntries<'v> {
 
 /// What is left of an open container.
 pub(super) trait Members<'v> {
+    /// Whether they are next to each other in memory.
+    const ARE_ADJACENT: bool;
+
     /// Returns the next member of an Array, or the next key of a Dictionary, or the value after it.
     fn next(&mut self) -> Option<&'v Variant>;
 
@@ -47,6 +50,8 @@ pub(super) trait Members<'v> {
 }
 
 impl<'v> Members<'v> for ArrayMembers<'v> {
+    const ARE_ADJACENT: bool = true;
+
     #[inline]
     fn next(&mut self) -> Option<&'v Variant> {
         let member = self.members.get(self.next)?;
@@ -66,6 +71,8 @@ impl<'v> Members<'v> for ArrayMembers<'v> {
 }
 
 impl<'v> Members<'v> for DictionaryEntries<'v> {
+    const ARE_ADJACENT: bool = false;
+
     #[inline]
     fn next(&mut self) -> Option<&'v Variant> {
         if let Some(value) = self.value.take() {

@@ -78,7 +78,7 @@ pub(crate) use record_methods::{RecordAccess, register_record_methods};
 pub(crate) use reserve::{CAPACITIES, most_entries};
 pub(crate) use result_methods::register_result_methods;
 pub(crate) use reused_result::{Called, ReusedResult, new_result, open_pool};
-pub(crate) use runs::MemberRun;
+pub(crate) use runs::{MemberRun, write_fixed};
 pub(crate) use shared::HasContent;
 pub(crate) use view::{
     DirectNumbers, Name, Number, View, can_have_objects, chars, is_object, is_packed, is_typed, member_type, members,

@@ -8,7 +8,7 @@ use varbytes::write::{Sink, Writer};
 
 use super::create::from_type;
 use super::engine::engine;
-use super::view::payload;
+use super::view::{DirectNumbers, payload};
 
 /// A Variant as three words.
 type Words = [u64; 3];
@@ -62,9 +62,7 @@ impl<'v> MemberRun<'v> {
     pub(crate) fn write<S: Sink>(&self, writer: &mut Writer<'_, S>) {
         match self.variant_type {
             0 => writer.encoded_each(self.members, |_| [0; 4]),
-            1 => {
-                writer.encoded_each(self.members, |[_, payload, _]| [1, 0, 0, 0, (payload & 0xFF != 0) as u8, 0, 0, 0])
-            }
+            1 => writer.encoded_each(self.members, encoded_bool),
             5 | 6 | 23 => self.in_place::<12, S>(writer),
             9 | 10 => self.in_place::<16, S>(writer),
             7 | 8 | 12..=15 | 20 => self.in_place::<20, S>(writer),
@@ -79,15 +77,7 @@ impl<'v> MemberRun<'v> {
     #[inline]
     fn in_place<const SIZE: usize, S: Sink>(&self, writer: &mut Writer<'_, S>) {
         let header = self.variant_type as u64;
-        writer.encoded_each(self.members, |[_, first, second]| {
-            // The header, and the payload after it.
-            let words = [header | first << 32, first >> 32 | second << 32, second >> 32];
-            let mut bytes = [0; SIZE];
-            for (target, byte) in bytes.iter_mut().zip(words.map(u64::to_le_bytes).as_flattened()) {
-                *target = *byte;
-            }
-            bytes
-        });
+        writer.encoded_each(self.members, |[_, first, second]| encoded::<SIZE>([header, first, second]));
     }
 
     /// Writes members whose payload is elsewhere. `SIZE` includes the header.
@@ -103,6 +93,43 @@ impl<'v> MemberRun<'v> {
             bytes
         });
     }
+}
+
+/// Writes a value as it is encoded, if it is null, a `bool`, `RID`, `Color`, or of a type that is made of components of 4 bytes.
+/// Returns whether it is.
+#[inline(always)]
+pub(crate) fn write_fixed<S: Sink>(numbers: DirectNumbers, value: &Variant, writer: &mut Writer<'_, S>) -> bool {
+    let words = numbers.words(value);
+    match type_in(words) {
+        0 => writer.encoded(&[0; 4]),
+        1 => writer.encoded(&encoded_bool(words)),
+        5 | 6 | 23 => writer.encoded(&encoded::<12>(words)),
+        9 | 10 => writer.encoded(&encoded::<16>(words)),
+        7 | 8 | 12..=15 | 20 => writer.encoded(&encoded::<20>(words)),
+        11 | 16..=19 => match MemberRun::of(std::slice::from_ref(value)) {
+            Some(run) => run.write(writer),
+            None => return false,
+        },
+        _ => return false,
+    }
+    true
+}
+
+#[inline(always)]
+fn encoded_bool([_, payload, _]: Words) -> [u8; 8] {
+    [1, 0, 0, 0, (payload & 0xFF != 0) as u8, 0, 0, 0]
+}
+
+/// Returns the header and the payload of a Variant that has it in place.
+#[inline(always)]
+fn encoded<const SIZE: usize>(words: Words) -> [u8; SIZE] {
+    let [_, first, second] = words;
+    let words = [type_in(words) as u64 | first << 32, first >> 32 | second << 32, second >> 32];
+    let mut bytes = [0; SIZE];
+    for (target, byte) in bytes.iter_mut().zip(words.map(u64::to_le_bytes).as_flattened()) {
+        *target = *byte;
+    }
+    bytes
 }
 
 /// Writes members that are encoded over the members of an Array, and returns how many were written.

@@ -143,7 +143,7 @@ unsafe fn components(variant: &Variant, variant_type: usize) -> View<'_> {
     }
 }
 
-/// The proof that numbers can be read in place, so that the layout is not checked for each.
+/// The proof that numbers, and values of up to four of them, can be read in place, so that the layout is not checked for each.
 #[derive(Clone, Copy)]
 pub(crate) struct DirectNumbers(());
 
@@ -154,13 +154,23 @@ pub(crate) enum Number {
     None,
 }
 
-/// The types that [`DirectNumbers`] can read.
-const NUMBERS: [usize; 2] = [2, 3];
+/// The types that [`DirectNumbers`] can read, besides null.
+const NUMBERS: [usize; 15] = [1, 2, 3, 5, 6, 7, 8, 9, 10, 12, 13, 14, 15, 20, 23];
 
 impl DirectNumbers {
     pub(crate) fn verified() -> Option<Self> {
         let layout = &engine().layout;
         (layout.typed && NUMBERS.iter().all(|number| layout.in_place[*number])).then_some(Self(()))
+    }
+
+    /// Returns the words of a Variant. The first one has the number of its type in its lower half.
+    #[inline(always)]
+    pub(super) fn words(self, variant: &Variant) -> [u64; 3] {
+        const { assert!(size_of::<Variant>() == 24) };
+        let variant: *const Variant = variant;
+        // SAFETY: the sizes are equal. All words are initialized except bits of the first one and of those after the payload, which the
+        // engine leaves as they were in memory that it has initialized.
+        unsafe { variant.cast::<[u64; 3]>().read_unaligned() }
     }
 
     #[inline]
