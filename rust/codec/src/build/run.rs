@@ -44,5 +44,5 @@ pub(crate) struct Fixed {
 
 impl Fixed {
     /// No type: no input is as long as its values.
-    pub(crate) const NONE: Self = Self { header: 0, variant_type: VariantType::Nil, size: usize::MAX, cost: 0 };
+    pub(crate) const NONE: Self = Self { header: u32::MAX, variant_type: VariantType::Nil, size: usize::MAX, cost: 0 };
 }

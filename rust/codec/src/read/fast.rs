@@ -8,7 +8,7 @@ use crate::VariantType;
 use crate::build::ascii::Ascii;
 use crate::build::builder::Builder;
 use crate::coerce::member::{Fit, Member};
-use crate::error::DecodeError;
+use crate::error::{DecodeError, DecodeErrorKind};
 use crate::float::widen;
 use crate::read::destination::{Destination, Element, Entry, FastKey, Return};
 use crate::read::duplicate_keys::{KeySet, NO_RANK, Rank, rank_of_int, rank_of_text};
@@ -114,24 +114,24 @@ impl<'a, B: Builder<'a>> Input<'a, '_, B> {
                 break;
             }
             let fits = !TYPED || self.next_fits(value_member);
-            let entry = Entry { dictionary: &mut *entries.dictionary, key };
-            let entry = match if fits { self.read_fast_value(entry) } else { Err(entry) } {
-                Ok(pushed) => {
-                    pushed.map_err(DecodeError::at(start))?;
-                    None
-                }
-                Err(entry) => Some(entry),
-            };
-            if let Some(Entry { dictionary, key }) = entry {
-                if let Some((variant_type, numbers)) = if B::WANTS_RUNS && fits { self.take_numbers() } else { None } {
-                    let key = key.build(self.builder);
-                    let pushed = self.builder.push_numbers(dictionary, key, variant_type, numbers);
-                    pushed.map_err(DecodeError::at(start))?;
-                } else if let Some(value) = if fits { self.read_simple_leaf() } else { None } {
-                    Entry { dictionary, key }.put(self.builder, value).map_err(DecodeError::at(start))?;
-                } else {
-                    keep(self.builder, key, key_start);
-                    break;
+            // Before anything else: to pass the key on and take it back takes longer than to compare a header.
+            let numbers = if B::WANTS_RUNS && fits { self.take_numbers_of_last_type() } else { None };
+            if let Some(numbers) = numbers {
+                self.push_numbers(entries.dictionary, key, numbers).map_err(DecodeError::at(start))?;
+            } else {
+                let entry = Entry { dictionary: &mut *entries.dictionary, key };
+                match if fits { self.read_fast_value(entry) } else { Err(entry) } {
+                    Ok(pushed) => pushed.map_err(DecodeError::at(start))?,
+                    Err(Entry { dictionary, key }) => {
+                        if let Some(numbers) = if B::WANTS_RUNS && fits { self.take_numbers() } else { None } {
+                            self.push_numbers(dictionary, key, numbers).map_err(DecodeError::at(start))?;
+                        } else if let Some(value) = if fits { self.read_simple_leaf() } else { None } {
+                            Entry { dictionary, key }.put(self.builder, value).map_err(DecodeError::at(start))?;
+                        } else {
+                            keep(self.builder, key, key_start);
+                            break;
+                        }
+                    }
                 }
             }
             headers_read += 1;
@@ -143,6 +143,17 @@ impl<'a, B: Builder<'a>> Input<'a, '_, B> {
         }
         self.reserved_bytes = self.reserved_bytes.saturating_sub(headers_read * WORD);
         Ok(())
+    }
+
+    #[inline(always)]
+    fn push_numbers(
+        &mut self,
+        dictionary: &mut B::Dictionary,
+        key: FastKey<'a, B::Value>,
+        (variant_type, numbers): (VariantType, &'a [u8]),
+    ) -> Result<(), DecodeErrorKind> {
+        let key = key.build(self.builder);
+        self.builder.push_numbers(dictionary, key, variant_type, numbers)
     }
 
     /// Reads values and names of properties until one needs the slow path.

@@ -51,26 +51,27 @@ impl<'a, B: Builder<'a>> Input<'a, '_, B> {
 
     /// Reads a value that consists of several numbers of 4 bytes, if it is one, is complete and does not exceed a limit. Returns its
     /// type and the bytes after its header.
-    #[inline(always)]
-    pub(crate) fn take_numbers(&mut self) -> Option<(VariantType, &'a [u8])> {
-        let Fixed { header, variant_type, size, cost } = self.last_fixed;
-        if header != self.cursor.window().header() {
-            return self.take_other_numbers();
-        }
-        let numbers = self.cursor.rest(WORD).get(..size)?;
-        self.memory = self.memory.checked_sub(cost)?;
-        self.cursor.advance(WORD + size);
-        Some((variant_type, numbers))
-    }
-
     #[inline(never)]
-    fn take_other_numbers(&mut self) -> Option<(VariantType, &'a [u8])> {
+    pub(crate) fn take_numbers(&mut self) -> Option<(VariantType, &'a [u8])> {
         let fixed = self.fixed(self.cursor.window().header())?;
         if matches!(fixed.variant_type, VariantType::Nil | VariantType::RID | VariantType::Object) {
             return None;
         }
         self.last_fixed = fixed;
-        self.take_numbers()
+        self.take_numbers_of_last_type()
+    }
+
+    /// Reads such a value, if it has the type of the last one.
+    #[inline(always)]
+    pub(crate) fn take_numbers_of_last_type(&mut self) -> Option<(VariantType, &'a [u8])> {
+        let Fixed { header, variant_type, size, cost } = self.last_fixed;
+        if header != self.cursor.window().header() {
+            return None;
+        }
+        let numbers = self.cursor.rest(WORD).get(..size)?;
+        self.memory = self.memory.checked_sub(cost)?;
+        self.cursor.advance(WORD + size);
+        Some((variant_type, numbers))
     }
 
     /// Returns what is known of a value with this header, if that is the usual header of a type whose values have one size.
