@@ -99,6 +99,9 @@ impl<'v> MemberRun<'v> {
 /// Returns whether it is.
 #[inline(always)]
 pub(crate) fn write_fixed<S: Sink>(numbers: DirectNumbers, value: &Variant, writer: &mut Writer<'_, S>) -> bool {
+    if cfg!(target_endian = "big") {
+        return false;
+    }
     let words = numbers.words(value);
     match type_in(words) {
         0 => writer.encoded(&[0; 4]),
