@@ -1,25 +1,28 @@
 //! Scripts by their paths.
 
+use godot::builtin::{GString, Variant};
 use godot::classes::{ResourceLoader, Script};
-use godot::obj::{Gd, Singleton};
+use godot::meta::ToGodot;
+use godot::obj::Singleton;
 use varbytes::DecodeErrorKind;
+
+use crate::raw;
 
 /// The property that holds the path of an object's script.
 pub(crate) const SCRIPT: &str = "script";
 
 /// Loads the script at a path.
-pub(crate) fn load_script(path: &str) -> Result<Gd<Script>, DecodeErrorKind> {
-    let refused = |reason: &str| DecodeErrorKind::Refused { reason: format!("script {path} {reason}").into() };
-    let mut loader = ResourceLoader::singleton();
-    // Faster if it is loaded, as that of most objects is. While another thread loads it, it cannot be instantiated.
-    if let Some(Ok(script)) = loader.get_cached_ref(path).map(Gd::try_cast::<Script>)
-        && script.can_instantiate()
-    {
+pub(crate) fn load_script(path: &GString) -> Result<Variant, DecodeErrorKind> {
+    // Faster if it is loaded, as that of most objects is.
+    if let Some(script) = raw::loaded_script(path) {
         return Ok(script);
     }
+    let refused = |reason: &str| DecodeErrorKind::Refused { reason: format!("script {path} {reason}").into() };
+    let mut loader = ResourceLoader::singleton();
     if !loader.exists_ex(path).type_hint("Script").done() {
         return Err(refused("does not exist"));
     }
     let script = loader.load_ex(path).type_hint("Script").done();
-    script.and_then(|script| script.try_cast().ok()).ok_or_else(|| refused("cannot be loaded, or is not a script"))
+    let script = script.and_then(|script| script.try_cast::<Script>().ok());
+    script.map(|script| script.to_variant()).ok_or_else(|| refused("cannot be loaded, or is not a script"))
 }

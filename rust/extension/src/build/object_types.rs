@@ -6,9 +6,8 @@
 use std::collections::HashMap;
 use std::rc::Rc;
 
-use godot::builtin::{StringName, Variant, VariantType};
+use godot::builtin::{GString, StringName, Variant, VariantType};
 use godot::classes::{ClassDb, Object, Script};
-use godot::meta::ToGodot;
 use godot::obj::{Gd, Singleton};
 use varbytes::DecodeErrorKind;
 use varbytes::variant::ContainerType;
@@ -27,16 +26,18 @@ pub(crate) struct ObjectType {
 
 impl ObjectType {
     fn find(member_type: &ContainerType) -> Result<Self, DecodeErrorKind> {
-        let (class, script) = match member_type {
-            ContainerType::Builtin(_) | ContainerType::Unknown(_) => (StringName::default(), None),
-            ContainerType::Class(class) => (StringName::from(class), None),
+        let mut found = Self { class: StringName::default(), script: None, script_value: Variant::nil() };
+        match member_type {
+            ContainerType::Builtin(_) | ContainerType::Unknown(_) => {}
+            ContainerType::Class(class) => found.class = StringName::from(class),
             ContainerType::Script(path) => {
-                let script = load_script(path)?;
-                (script.get_instance_base_type(), Some(script))
+                found.script_value = load_script(&GString::from(path))?;
+                let script: Gd<Script> = found.script_value.to();
+                found.class = script.get_instance_base_type();
+                found.script = Some(script);
             }
-        };
-        let script_value = script.as_ref().map(ToGodot::to_variant).unwrap_or_default();
-        Ok(Self { class, script, script_value })
+        }
+        Ok(found)
     }
 
     /// The type as an argument of the engine's functions.

@@ -1,8 +1,9 @@
 //! Creates full objects as the engine's own decoder does.
 
+use std::collections::HashMap;
+
 use godot::builtin::{GString, StringName, Variant};
 use godot::classes::ClassDb;
-use godot::meta::ToGodot;
 use godot::obj::Singleton;
 use varbytes::DecodeErrorKind;
 
@@ -14,7 +15,8 @@ use crate::scripts::{SCRIPT, load_script};
 #[derive(Default)]
 pub(crate) struct Objects {
     names: SharedNames,
-    scripts: LookupCache<Variant>,
+    /// By their paths.
+    scripts: HashMap<GString, Variant>,
     /// Objects that are not reference-counted. They have to be freed if the packet is refused later.
     unowned: Vec<Variant>,
 }
@@ -78,15 +80,20 @@ impl Objects {
 
     /// Sets a property. For the property `script`, `value` is the path of the script.
     pub(crate) fn set(&mut self, fill: &mut ObjectFill, name: &str, value: Variant) -> Result<(), DecodeErrorKind> {
-        let value = if name == SCRIPT && !value.is_nil() {
-            let path: GString = value.try_to().unwrap_or_default();
-            self.scripts.get(&path.to_string(), |path| load_script(path).map(|script| script.to_variant()))?
-        } else {
-            &value
-        };
+        let is_script = name == SCRIPT && !value.is_nil();
+        let value = if is_script { self.script(value.try_to().unwrap_or_default())? } else { value };
         let name = self.names.0.properties.get(name, |name| Ok(StringName::from(name)))?;
-        raw::set_property(&mut fill.object, name, value);
+        raw::set_property(&mut fill.object, name, &value);
         Ok(())
+    }
+
+    fn script(&mut self, path: GString) -> Result<Variant, DecodeErrorKind> {
+        if let Some(known) = self.scripts.get(&path) {
+            return Ok(known.clone());
+        }
+        let script = load_script(&path)?;
+        self.scripts.insert(path, script.clone());
+        Ok(script)
     }
 
     /// Frees the objects that nothing else would free. Called when the packet is refused.

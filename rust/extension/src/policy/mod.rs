@@ -8,8 +8,8 @@ use std::sync::atomic::{AtomicI64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use godot::builtin::{GString, StringName};
-use godot::classes::{ClassDb, Engine};
-use godot::obj::{InstanceId, Singleton};
+use godot::classes::{ClassDb, Engine, Script};
+use godot::obj::{Gd, InstanceId, Singleton};
 use varbytes::DecodeErrorKind;
 use varbytes::build::ObjectPolicy;
 use varbytes::variant::ContainerType;
@@ -145,7 +145,7 @@ impl Policy {
             return Ok(known.clone());
         }
         let listed = self.scripts.get(path).ok_or_else(|| format!("script {path:?} is not allowed"))?;
-        let script = load_script(path).map_err(|error| error.to_string())?;
+        let script: Gd<Script> = load_script(&GString::from(path)).map_err(|error| error.to_string())?.to();
         let base = script.get_instance_base_type().to_string();
         let has_all = listed.iter().any(|name| name == ALL);
         let is_listed = |name: &str, is_stored: bool| has_all && is_stored || listed.iter().any(|other| other == name);

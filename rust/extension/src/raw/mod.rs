@@ -71,7 +71,9 @@ pub(crate) use new_bytes::{byte_array, is_reusable, overwrite, packed, packed_of
 pub(crate) use new_value::{LazyVariant, NewValue};
 pub use nullable_arg::NullableArg;
 pub(crate) use numbers::Numbers;
-pub(crate) use objects::{class_name, instance_of, live_object, live_object_id, script_of, set_property};
+pub(crate) use objects::{
+    class_name, instance_of, live_object, live_object_id, loaded_script, script_of, set_property,
+};
 pub(crate) use pool::{HasPool, Pool};
 pub(crate) use properties::register_properties;
 pub(crate) use record_methods::{RecordAccess, register_record_methods};

@@ -2,13 +2,14 @@
 
 use std::sync::OnceLock;
 
-use godot::builtin::{StringName, Variant};
+use godot::builtin::{GString, StringName, Variant};
 use godot::classes::{ClassDb, Object};
 use godot::meta::ToGodot;
 use godot::obj::{Gd, InstanceId, Singleton};
 use godot::sys;
 
-use super::interface::{MethodBind, class_method};
+use super::interface::{MethodBind, OBJECT, class_method};
+use super::view::{payload, type_of};
 
 /// Returns the object in a Variant, if it has not been freed.
 pub(crate) fn live_object(variant: &Variant) -> Option<Gd<Object>> {
@@ -59,29 +60,96 @@ pub(crate) fn live_object_id(variant: &Variant) -> Option<u64> {
     (!object.is_null()).then_some(id)
 }
 
+/// A method of an object that the engine has once, under the name of its class.
+struct SingletonMethod {
+    method: MethodBind,
+    /// The address of the object. The engine does not free it while the library is loaded.
+    object: usize,
+}
+
+impl SingletonMethod {
+    fn find(class: &str, name: &str, hash: i64) -> Option<Self> {
+        let singleton = StringName::from(class);
+        // SAFETY: the name is live.
+        let object = unsafe { sys::interface_fn!(global_get_singleton)(singleton.string_sys()) };
+        class_method(class, name, hash).map(|method| Self { method, object: object.expose_provenance() })
+    }
+
+    fn object(&self) -> sys::GDExtensionObjectPtr {
+        std::ptr::with_exposed_provenance_mut(self.object)
+    }
+}
+
 /// Returns a new object of a class, or null: `ClassDB.instantiate`, without the locks of the bindings.
 pub(crate) fn instance_of(class: &StringName) -> Variant {
     /// The engine's hash of the signature: takes a StringName, returns a Variant.
     const HASH: i64 = 2_760_726_917;
-    /// The method, and the engine's object that has it.
-    static METHOD: OnceLock<Option<(MethodBind, usize)>> = OnceLock::new();
-    let found = METHOD.get_or_init(|| {
-        let name = StringName::from("ClassDB");
-        // SAFETY: the name is live.
-        let object = unsafe { sys::interface_fn!(global_get_singleton)(name.string_sys()) };
-        class_method("ClassDB", "instantiate", HASH).map(|method| (method, object.expose_provenance()))
-    });
-    let Some((method, object)) = *found else { return ClassDb::singleton().instantiate(class) };
+    static METHOD: OnceLock<Option<SingletonMethod>> = OnceLock::new();
+    let Some(found) = METHOD.get_or_init(|| SingletonMethod::find("ClassDB", "instantiate", HASH)) else {
+        return ClassDb::singleton().instantiate(class);
+    };
     let mut instance = Variant::nil();
     let arguments: [sys::GDExtensionConstTypePtr; 1] = [class.string_sys().cast()];
-    // SAFETY: the method is one of the class, takes a StringName and returns a Variant. The engine never frees its methods, nor this
-    // object while the library is loaded.
+    // SAFETY: the method is one of the class, takes a StringName and returns a Variant.
     unsafe {
         let result = instance.var_sys_mut().cast();
-        let object = std::ptr::with_exposed_provenance_mut(object);
-        sys::interface_fn!(object_method_bind_ptrcall)(method.0, object, arguments.as_ptr(), result);
+        sys::interface_fn!(object_method_bind_ptrcall)(found.method.0, found.object(), arguments.as_ptr(), result);
     }
     instance
+}
+
+/// Returns the script that was loaded from a path, if it still is and can be instantiated, without the locks of the bindings.
+/// While another thread loads a script, it cannot be instantiated.
+pub(crate) fn loaded_script(path: &GString) -> Option<Variant> {
+    /// The engine's hash of the signature: takes a String, returns a Resource.
+    const GET_CACHED_REF: i64 = 1_748_875_256;
+    /// Returns a bool.
+    const CAN_INSTANTIATE: i64 = 36_873_697;
+    struct Methods {
+        get_cached_ref: SingletonMethod,
+        can_instantiate: MethodBind,
+        /// The address of what identifies the class Script.
+        script_tag: usize,
+    }
+    static METHODS: OnceLock<Option<Methods>> = OnceLock::new();
+    let find = || {
+        let script = StringName::from("Script");
+        // SAFETY: the name is live.
+        let tag = unsafe { sys::interface_fn!(classdb_get_class_tag)(script.string_sys()) };
+        Some(Methods {
+            get_cached_ref: SingletonMethod::find("ResourceLoader", "get_cached_ref", GET_CACHED_REF)?,
+            can_instantiate: class_method("Script", "can_instantiate", CAN_INSTANTIATE)?,
+            script_tag: (!tag.is_null()).then_some(tag)?.expose_provenance(),
+        })
+    };
+    let methods = METHODS.get_or_init(find).as_ref()?;
+    let path = path.to_variant();
+    let mut script = Variant::nil();
+    let mut can_instantiate = 0_u8;
+    // SAFETY: the first method takes a String and returns a Resource, which the Variant then owns. The payload of an object is a
+    // pointer to it. The second is a method of Script, takes nothing and returns a bool.
+    unsafe {
+        let cached = &methods.get_cached_ref;
+        let mut error = sys::default_call_error();
+        let (arguments, result) = ([path.var_sys()], script.var_sys_mut().cast());
+        let call = sys::interface_fn!(object_method_bind_call);
+        call(cached.method.0, cached.object(), arguments.as_ptr(), 1, result, &raw mut error);
+        if error.error != sys::GDEXTENSION_CALL_OK || type_of(&script) != OBJECT {
+            return None;
+        }
+        let resource = *payload::<sys::GDExtensionObjectPtr>(&script, OBJECT);
+        if resource.is_null() {
+            return None;
+        }
+        let tag = std::ptr::with_exposed_provenance_mut(methods.script_tag);
+        let object = sys::interface_fn!(object_cast_to)(resource, tag);
+        if !object.is_null() {
+            let result = (&raw mut can_instantiate).cast();
+            let call = sys::interface_fn!(object_method_bind_ptrcall);
+            call(methods.can_instantiate.0, object, std::ptr::null(), result);
+        }
+    }
+    (can_instantiate != 0).then_some(script)
 }
 
 /// Sets a property as `Object.set` does. As there, nothing happens if the object does not accept it.
