@@ -19,7 +19,7 @@ use crate::types::container::Members;
 use crate::types::dictionary::{DictionaryFrame, Entries, Pending};
 use crate::types::object::ObjectFrame;
 use crate::variant::{KeyHasher, ShortText};
-use crate::wire::{COUNT_SHARED, FLAG_WIDE, SCRIPT_PROPERTY, WORD, padded};
+use crate::wire::{COUNT_SHARED, FLAG_WIDE, SCRIPT_PATH_PREFIX, SCRIPT_PROPERTY, WORD, padded};
 use crate::work;
 
 impl<'a, B: Builder<'a>> Input<'a, '_, B> {
@@ -161,8 +161,8 @@ impl<'a, B: Builder<'a>> Input<'a, '_, B> {
     pub(crate) fn read_fast_properties(&mut self, frame: &mut ObjectFrame<'a, B>) -> Result<(), DecodeError> {
         while let Some(name) = frame.name {
             let start = self.cursor.position();
-            // The value of a property `script` is checked by the slow path, unless it is null.
-            if name == SCRIPT_PROPERTY && self.cursor.window().header() != self.plain_headers.nil {
+            // The slow path reports a value that a script cannot have.
+            if name == SCRIPT_PROPERTY && !self.next_is_script() {
                 break;
             }
             let value = match self.read_fast_value(Return) {
@@ -178,6 +178,21 @@ impl<'a, B: Builder<'a>> Input<'a, '_, B> {
             frame.add_property(self, name, value, start)?;
         }
         Ok(())
+    }
+
+    /// Returns whether the next value is one of those that a property `script` can have: null, or a path in the project.
+    fn next_is_script(&self) -> bool {
+        let header = self.cursor.window().header();
+        let is_path = |length: u32, text: &[u8]| {
+            text.get(..length as usize).is_some_and(|text| text.starts_with(SCRIPT_PATH_PREFIX.as_bytes()))
+        };
+        header == self.plain_headers.nil
+            || header == self.plain_headers.string
+                && self
+                    .cursor
+                    .rest(WORD)
+                    .split_first_chunk::<WORD>()
+                    .is_some_and(|(length, text)| is_path(u32::from_le_bytes(*length), text))
     }
 
     /// Returns whether the next value is an object that is not in the id form.

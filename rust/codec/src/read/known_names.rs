@@ -26,6 +26,10 @@ impl<'a> KnownNames<'a> {
     #[inline]
     pub(crate) fn add(&mut self, name: &'a str) {
         if self.names.len() < Self::MOST {
+            // At once for as many names as most classes have.
+            if self.names.is_empty() {
+                self.names.reserve(16);
+            }
             self.last = self.names.len();
             self.names.push(name);
         }
