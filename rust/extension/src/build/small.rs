@@ -192,7 +192,7 @@ impl PartReader<'_> {
                 match *single {
                     Single::ManyReals(variant_type, numbers) => array.push_wire(variant_type, numbers),
                     single => match four_numbers(&single) {
-                        Some(numbers) => array.push_numbers(&numbers),
+                        Some(numbers) => array.push_numbers(numbers),
                         None => array.push(value_of(single, None)),
                     },
                 }
@@ -219,7 +219,7 @@ impl PartReader<'_> {
                 match *value {
                     Single::ManyReals(variant_type, numbers) => dictionary.insert_wire(&key, variant_type, numbers),
                     value => match four_numbers(&value) {
-                        Some(numbers) => dictionary.insert_numbers(&key, &numbers),
+                        Some(numbers) => dictionary.insert_numbers(&key, numbers),
                         None => dictionary.insert(&key, value_of(value, None)),
                     },
                 }

@@ -220,28 +220,12 @@ fn string_is_missing(string: &GString) -> bool {
 pub(crate) fn from_components(variant_type: VariantType, components: &[f32]) -> NewValue {
     let place = variant_type as usize;
     assert_eq!(components.len(), if place == 20 { 4 } else { variant_type.real_components() });
-    if let Some(made) = from_words(place, components, |component| component.to_bits()) {
-        return made;
-    }
-    // SAFETY: the engine stores these types as that many contiguous numbers, in wire order.
-    unsafe { from_type(place, components.as_ptr().cast()) }.into()
-}
-
-/// Fast path: assembles a value of at most four numbers of 32 bits. Returns `None` if the layout is not as assumed.
-#[inline]
-fn from_words<T: Copy>(place: usize, components: &[T], bits: impl Fn(T) -> u32) -> Option<NewValue> {
-    let layout = &engine().layout;
-    if !(layout.assembled && layout.in_place[place]) {
-        return None;
-    }
-    // SAFETY: verified when the library was loaded; these types own nothing.
-    unsafe {
-        match *components {
-            [x, y] => Some(NewValue::of_words(place, [bits(x), bits(y), 0])),
-            [x, y, z] => Some(NewValue::of_words(place, [bits(x), bits(y), bits(z)])),
-            [x, y, z, w] => Some(assemble(place, [bits(x), bits(y), bits(z), bits(w)]).into()),
-            _ => None,
-        }
+    match *components {
+        [x, y] => from_words(place, [x.to_bits(), y.to_bits(), 0]),
+        [x, y, z] => from_words(place, [x, y, z].map(f32::to_bits)),
+        [x, y, z, w] => from_four_words(place, [x, y, z, w].map(f32::to_bits)),
+        // SAFETY: the engine stores these types as that many contiguous numbers, in wire order.
+        _ => unsafe { from_type(place, components.as_ptr().cast()) }.into(),
     }
 }
 
@@ -250,11 +234,44 @@ fn from_words<T: Copy>(place: usize, components: &[T], bits: impl Fn(T) -> u32) 
 pub(crate) fn from_integers(variant_type: VariantType, components: &[i32]) -> NewValue {
     assert_eq!(components.len(), variant_type.integer_components());
     let place = variant_type as usize;
-    if let Some(made) = from_words(place, components, i32::cast_unsigned) {
-        return made;
+    match *components {
+        [x, y] => from_words(place, [x.cast_unsigned(), y.cast_unsigned(), 0]),
+        [x, y, z] => from_words(place, [x, y, z].map(i32::cast_unsigned)),
+        [x, y, z, w] => from_four_words(place, [x, y, z, w].map(i32::cast_unsigned)),
+        _ => unreachable!("{variant_type} has two to four integers"),
     }
-    // SAFETY: the engine stores these types as that many contiguous integers, in wire order.
-    unsafe { from_type(place, components.as_ptr().cast()) }.into()
+}
+
+/// Returns a value of two or three numbers.
+#[inline(always)]
+fn from_words(place: usize, words: [u32; 3]) -> NewValue {
+    let layout = &engine().layout;
+    if layout.assembled && layout.in_place[place] {
+        // SAFETY: verified when the library was loaded; these types own nothing.
+        unsafe { NewValue::of_words(place, words) }
+    } else {
+        by_engine(place, [words[0], words[1], words[2], 0])
+    }
+}
+
+#[inline(always)]
+fn from_four_words(place: usize, words: [u32; 4]) -> NewValue {
+    let layout = &engine().layout;
+    if layout.assembled && layout.in_place[place] {
+        // SAFETY: as above.
+        unsafe { assemble(place, words).into() }
+    } else {
+        by_engine(place, words)
+    }
+}
+
+/// Creates a value of a type of up to four numbers. Takes them by value: with their address taken, the fast path would keep them
+/// in memory too, and stall the processor when it reads what was just written in other sizes.
+#[cold]
+#[inline(never)]
+fn by_engine(place: usize, words: [u32; 4]) -> NewValue {
+    // SAFETY: the engine stores these types as that many contiguous numbers, in wire order.
+    unsafe { from_type(place, words.as_ptr().cast()) }.into()
 }
 
 /// Returns a `RID`.

@@ -72,7 +72,7 @@ impl ArrayFill {
 
     /// Writes the next member, as [`push`](Self::push) does.
     #[inline(always)]
-    pub(crate) fn push_numbers(&mut self, value: &Numbers) {
+    pub(crate) fn push_numbers(&mut self, value: Numbers) {
         if self.next == self.end {
             return;
         }
@@ -245,7 +245,7 @@ impl DictionaryFill {
 
     /// Sets a key, as [`insert`](Self::insert) does.
     #[inline(always)]
-    pub(crate) fn insert_numbers(&mut self, key: &Variant, value: &Numbers) {
+    pub(crate) fn insert_numbers(&mut self, key: &Variant, value: Numbers) {
         if let Some(slot) = self.slot(key) {
             // SAFETY: a live Variant.
             unsafe { value.write_over(slot.as_ptr()) };

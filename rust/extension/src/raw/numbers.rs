@@ -10,6 +10,7 @@ use super::layout::assemble;
 use super::view::{payload, type_of};
 
 /// The numbers of a value of four, in wire order.
+#[derive(Clone, Copy)]
 pub(crate) struct Numbers {
     variant_type: usize,
     words: [u32; 4],
@@ -30,17 +31,28 @@ impl Numbers {
     /// # Safety
     /// A Variant must be there.
     #[inline(always)]
-    pub(super) unsafe fn write_over(&self, place: *mut Variant) {
+    pub(super) unsafe fn write_over(self, place: *mut Variant) {
         let layout = &engine().layout;
-        // SAFETY: by the caller. The engine stores these types as that many numbers, in wire order. The layout was verified when the
-        // library was loaded.
+        // SAFETY: by the caller. The layout was verified when the library was loaded.
         unsafe {
             if layout.assembled && layout.in_place[self.variant_type] && owns_nothing(&*place) {
                 place.write(assemble(self.variant_type, self.words));
             } else {
-                from_type_over(self.variant_type, self.words.as_ptr().cast(), place);
+                self.by_engine_over(place);
             }
         }
+    }
+
+    /// Takes the numbers by value: with their address taken, the fast path would keep them in memory too, and stall the processor
+    /// when it reads what was just written in other sizes.
+    ///
+    /// # Safety
+    /// As for [`write_over`](Self::write_over).
+    #[cold]
+    #[inline(never)]
+    unsafe fn by_engine_over(self, place: *mut Variant) {
+        // SAFETY: by the caller. The engine stores these types as that many numbers, in wire order.
+        unsafe { from_type_over(self.variant_type, self.words.as_ptr().cast(), place) };
     }
 }
 
