@@ -344,7 +344,7 @@ impl<'a> Builder<'a> for EngineBuilder<'_> {
         self.name(|| raw::name_of_ascii(text.as_bytes()))
     }
 
-    #[inline]
+    #[inline(always)]
     fn reals(&mut self, variant_type: VariantType, reals: Reals<'_>) -> NewValue {
         match reals {
             Reals::Single(components) => raw::from_components(variant_type, components),
@@ -353,6 +353,7 @@ impl<'a> Builder<'a> for EngineBuilder<'_> {
         }
     }
 
+    #[inline(always)]
     fn integers(&mut self, variant_type: VariantType, integers: &[i32]) -> NewValue {
         raw::from_integers(variant_type, integers)
     }

@@ -216,7 +216,7 @@ fn string_is_missing(string: &GString) -> bool {
 }
 
 /// Returns a value of floating-point components, given in wire order.
-#[inline]
+#[inline(always)]
 pub(crate) fn from_components(variant_type: VariantType, components: &[f32]) -> NewValue {
     let place = variant_type as usize;
     assert_eq!(components.len(), if place == 20 { 4 } else { variant_type.real_components() });
@@ -230,7 +230,7 @@ pub(crate) fn from_components(variant_type: VariantType, components: &[f32]) -> 
 }
 
 /// Returns a value of integer components, given in wire order.
-#[inline]
+#[inline(always)]
 pub(crate) fn from_integers(variant_type: VariantType, components: &[i32]) -> NewValue {
     assert_eq!(components.len(), variant_type.integer_components());
     let place = variant_type as usize;
