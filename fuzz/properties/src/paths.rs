@@ -102,16 +102,16 @@ fn of_single(single: Single<'_>) -> Option<Variant> {
         Single::Ascii(ascii) => Leaf::String(text(ascii)),
         Single::NotAscii(text) => Leaf::String(str::from_utf8(text).ok()?),
         Single::AsciiName(ascii) => Leaf::StringName(text(ascii)),
-        Single::Vector2(components) => Leaf::Reals(VariantType::Vector2, Reals::Single(components)),
-        Single::Vector3(components) => Leaf::Reals(VariantType::Vector3, Reals::Single(components)),
-        Single::FourReals(VariantType::Color, components) => Leaf::Color(*components),
-        Single::FourReals(variant_type, components) => Leaf::Reals(*variant_type, Reals::Single(components)),
-        Single::ManyReals(variant_type, bytes) => {
-            let components: Vec<f32> = bytes.as_chunks().0.iter().map(|bytes| f32::from_le_bytes(*bytes)).collect();
-            return Some(Leaf::Reals(*variant_type, Reals::Single(&components)).into_variant());
-        }
-        Single::Integers(variant_type, components) => {
-            Leaf::Integers(*variant_type, &components[..variant_type.integer_components()])
+        Single::Numbers(variant_type, bytes) => {
+            let bytes = bytes.as_chunks().0;
+            let reals: Vec<f32> = bytes.iter().map(|bytes| f32::from_le_bytes(*bytes)).collect();
+            let integers: Vec<i32> = bytes.iter().map(|bytes| i32::from_le_bytes(*bytes)).collect();
+            let leaf = match variant_type {
+                VariantType::Color => Leaf::Color(reals.try_into().expect("four components")),
+                _ if variant_type.integer_components() > 0 => Leaf::Integers(*variant_type, &integers),
+                _ => Leaf::Reals(*variant_type, Reals::Single(&reals)),
+            };
+            return Some(leaf.into_variant());
         }
         Single::Rid(id) => Leaf::RID(*id),
         Single::Packed(VariantType::PackedByteArray, bytes) => Leaf::PackedBytes(bytes),

@@ -26,18 +26,10 @@ pub enum Single<'a> {
     Ascii(&'a [u8]),
     /// `String` without NUL that is not ASCII. Whether the bytes are UTF-8 is for the caller to check, who converts them.
     NotAscii(&'a [u8]),
-    /// `Vector2` with components of 4 bytes.
-    Vector2([f32; 2]),
-    /// `Vector3` with components of 4 bytes.
-    Vector3([f32; 3]),
     /// `StringName` of ASCII without NUL.
     AsciiName(&'a [u8]),
-    /// `Rect2`, `Vector4`, `Plane`, `Quaternion` or `Color`, with components of 4 bytes.
-    FourReals(VariantType, [f32; 4]),
-    /// Six or more components of 4 bytes, little-endian.
-    ManyReals(VariantType, &'a [u8]),
-    /// `Vector2i`, `Vector3i`, `Rect2i` or `Vector4i`, with zeroes after its components.
-    Integers(VariantType, [i32; 4]),
+    /// A vector, or a value that consists of several: its little-endian numbers of 4 bytes, in wire order.
+    Numbers(VariantType, &'a [u8]),
     /// `RID`.
     Rid(u64),
     /// A packed array of numbers, vectors or colors: its little-endian components, of 4 bytes if they are reals.
@@ -157,14 +149,10 @@ impl<'a> Single<'a> {
             place.put(Self::Nil);
             return Some(WORD);
         }
-        if header == headers.vector3 && window.has(4 * WORD) {
-            place.put(Self::Vector3(window.three().map(f32::from_bits)));
-            return Some(4 * WORD);
-        }
-        if header == headers.vector2 && window.has(3 * WORD) {
-            let [x, y, _] = window.three().map(f32::from_bits);
-            place.put(Self::Vector2([x, y]));
-            return Some(3 * WORD);
+        if let Some((variant_type, count)) = profile.numbers_of_header(header) {
+            let used = (1 + count) * WORD;
+            place.put(Self::Numbers(variant_type, bytes.get(WORD..used)?));
+            return Some(used);
         }
         if headers.has_wide && window.has(3 * WORD) {
             if header == headers.float | FLAG_WIDE {
@@ -201,57 +189,15 @@ impl<'a> Single<'a> {
             *place = Self::Rid(window.wide());
             return window.has(3 * WORD).then_some(3 * WORD);
         }
+        let Shape::Packed(number, _) = variant_type.shape() else { return None };
         if profile.has_faulty_vectors() {
             return None;
         }
-        let used = match variant_type.shape() {
-            Shape::Fixed(Number::Int32, count) => {
-                let [x, y, z, w] = window.four().map(u32::cast_signed);
-                let components = match count {
-                    2 => [x, y, 0, 0],
-                    3 => [x, y, z, 0],
-                    _ => [x, y, z, w],
-                };
-                *place = Self::Integers(variant_type, components);
-                (1 + count) * WORD
-            }
-            Shape::Fixed(_, 4) => {
-                *place = Self::FourReals(variant_type, window.four().map(f32::from_bits));
-                5 * WORD
-            }
-            Shape::Fixed(_, count) => {
-                let used = (1 + count) * WORD;
-                *place = Self::ManyReals(variant_type, bytes.get(WORD..used)?);
-                used
-            }
-            Shape::Packed(number, _) => {
-                let count = usize::try_from(window.payload().cast_signed()).ok()?;
-                let size = count.checked_mul(element_size(variant_type, false))?;
-                *place = Self::Packed(variant_type, bytes.get(2 * WORD..)?.get(..size)?);
-                2 * WORD + if number == Number::Byte { padded(size) } else { size }
-            }
-            Shape::Container | Shape::Other => return None,
-        };
+        let count = usize::try_from(window.payload().cast_signed()).ok()?;
+        let size = count.checked_mul(element_size(variant_type, false))?;
+        *place = Self::Packed(variant_type, bytes.get(2 * WORD..)?.get(..size)?);
+        let used = 2 * WORD + if number == Number::Byte { padded(size) } else { size };
         window.has(used).then_some(used)
-    }
-
-    /// The type of the value.
-    const fn variant_type(&self) -> VariantType {
-        match self {
-            Self::Nil => VariantType::Nil,
-            Self::Bool(_) => VariantType::Bool,
-            Self::Int(_) => VariantType::Int,
-            Self::Float(_) => VariantType::Float,
-            Self::Ascii(_) | Self::NotAscii(_) => VariantType::String,
-            Self::Vector2(_) => VariantType::Vector2,
-            Self::Vector3(_) => VariantType::Vector3,
-            Self::AsciiName(_) => VariantType::StringName,
-            Self::Rid(_) => VariantType::RID,
-            Self::FourReals(variant_type, _)
-            | Self::ManyReals(variant_type, _)
-            | Self::Integers(variant_type, _)
-            | Self::Packed(variant_type, _) => *variant_type,
-        }
     }
 
     /// Returns the bytes of `null`, a `bool` or a number that the engine can store exactly.
@@ -280,12 +226,8 @@ impl<'a> Single<'a> {
             },
             Self::Ascii(_)
             | Self::NotAscii(_)
-            | Self::Vector2(_)
-            | Self::Vector3(_)
             | Self::AsciiName(_)
-            | Self::FourReals(..)
-            | Self::ManyReals(..)
-            | Self::Integers(..)
+            | Self::Numbers(..)
             | Self::Rid(_)
             | Self::Packed(..) => None,
         }
@@ -355,20 +297,21 @@ impl<'a> Parts<'a> {
 
     #[inline(never)]
     fn read_typed(&mut self, places: &mut [Single<'a>], types: [Option<VariantType>; 2]) -> usize {
-        self.read_while(places, |index, single| {
-            types[index % 2].is_none_or(|declared| declared == single.variant_type())
-        })
+        // The first byte of a header, which may have flags.
+        let ids = types.map(|declared| declared.map(|declared| self.profile.type_id(declared)));
+        self.read_while(places, |index, id| ids[index % 2].is_none_or(|wanted| wanted == id))
     }
 
+    /// Reads values as long as their ids fit.
     #[inline(always)]
-    fn read_while(&mut self, places: &mut [Single<'a>], fits: impl Fn(usize, &Single<'a>) -> bool) -> usize {
+    fn read_while(&mut self, places: &mut [Single<'a>], fits: impl Fn(usize, Option<u8>) -> bool) -> usize {
         let (mut rest, mut count) = (self.rest, 0);
         for place in places {
-            let Some(size) = Single::read_to(&mut *place, rest, self.profile) else { break };
-            let Some(after) = rest.get(size..) else { break };
-            if !fits(count, place) {
+            if !fits(count, rest.first().copied()) {
                 break;
             }
+            let Some(size) = Single::read_to(&mut *place, rest, self.profile) else { break };
+            let Some(after) = rest.get(size..) else { break };
             (rest, count) = (after, count + 1);
         }
         self.rest = rest;

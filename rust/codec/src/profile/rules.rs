@@ -78,14 +78,33 @@ pub(super) struct Row {
     /// The id of each type.
     ids: [u8; VariantType::ALL.len()],
     plain_headers: PlainHeaders,
+    numbers_of_ids: [(VariantType, usize); IDS],
 }
+
+/// More than the ids of any engine.
+const IDS: usize = 48;
 
 impl Row {
     pub(super) const fn new(rules: Rules) -> Self {
         let ids = ids(rules.types);
         let plain_headers = PlainHeaders::new(&ids, rules.numbers);
-        Self { rules, ids, plain_headers }
+        let numbers_of_ids = numbers_of_ids(&rules);
+        Self { rules, ids, plain_headers, numbers_of_ids }
     }
+}
+
+/// Returns the type of each id and how many numbers of 4 bytes a value of it has: 0 if it consists of anything else, or the engine
+/// has bugs with vectors.
+const fn numbers_of_ids(rules: &Rules) -> [(VariantType, usize); IDS] {
+    let mut of_ids = [(VariantType::Nil, 0); IDS];
+    let mut id = 0;
+    while id < rules.types.len() && !rules.has_faulty_vectors {
+        let variant_type = rules.types[id];
+        let numbers = variant_type.real_components() + variant_type.integer_components();
+        of_ids[id] = (variant_type, if matches!(variant_type, VariantType::Color) { 4 } else { numbers });
+        id += 1;
+    }
+    of_ids
 }
 
 /// A release of an engine: major, minor, patch.
@@ -228,6 +247,14 @@ impl Profile {
     pub(crate) fn is_header_of(self, variant_type: VariantType, header: u32) -> bool {
         let id = if self.masks_header() { header & TYPE_MASK } else { header };
         self.type_id(variant_type).is_some_and(|wanted| u32::from(wanted) == id)
+    }
+
+    /// Returns the type of a value with this header and how many numbers of 4 bytes follow, if it consists of reals or integers and
+    /// has no flags.
+    #[inline(always)]
+    pub(crate) fn numbers_of_header(self, header: u32) -> Option<(VariantType, usize)> {
+        let (variant_type, count) = *self.0.numbers_of_ids.get(header as usize)?;
+        (count != 0).then_some((variant_type, count))
     }
 
     #[inline]

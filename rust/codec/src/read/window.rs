@@ -61,13 +61,6 @@ impl Window {
         [self.payload(), (self.words[1] & 0xFFFF_FFFF) as u32, (self.words[1] >> 32) as u32]
     }
 
-    /// Returns the four words after the first.
-    #[inline(always)]
-    pub(crate) const fn four(&self) -> [u32; 4] {
-        let [first, second, third] = self.three();
-        [first, second, third, (self.words[2] & 0xFFFF_FFFF) as u32]
-    }
-
     /// Returns the text after a header and a length, if it fits in inline storage and is complete with its padding.
     #[inline(always)]
     pub(crate) fn short_text(&self) -> Option<ShortText> {

@@ -21,7 +21,7 @@ use super::packed::{bytes_around, packed_array, read_around};
 use super::path_cache::PathCache;
 use crate::floods::Floods;
 use crate::limits::COSTS;
-use crate::raw::{self, ArrayFill, DEEPEST_KEY, LazyVariant, NewValue, StringsFill, scalar};
+use crate::raw::{self, ArrayFill, DEEPEST_KEY, LazyVariant, NewValue, StringsFill, WireNumbers, scalar};
 
 /// The bytes of a NodePath before its first name: a header, three words, and a length.
 const BEFORE_NAMES: usize = 20;
@@ -500,7 +500,7 @@ impl<'a> Builder<'a> for EngineBuilder<'_> {
             }
             self.floods.key(&mut checks.keys, &key, &mut dictionary.fill)?;
         }
-        dictionary.fill.insert_wire(&key, variant_type, numbers);
+        dictionary.fill.insert_numbers(&key, &WireNumbers::new(variant_type, numbers));
         Ok(())
     }
 

@@ -10,7 +10,7 @@ use super::packed::{LONG, packed_array, read_around};
 use super::path_cache::known_path;
 use crate::engine_profile;
 use crate::floods::Floods;
-use crate::raw::{self, ArrayFill, DictionaryFill, LazyVariant, NewValue, Numbers, TypedBy, scalar, was_refused};
+use crate::raw::{self, ArrayFill, DictionaryFill, LazyVariant, NewValue, TypedBy, WireNumbers, scalar, was_refused};
 
 /// The longest packet of a container that is tried. A few values that hold no others are rarely longer.
 const LONGEST: usize = 1 << 10;
@@ -66,26 +66,11 @@ fn value_of(single: Single<'_>, array: Option<&PackedByteArray>) -> NewValue {
         Single::Float(value) => scalar::float(value),
         Single::Ascii(text) => text_of_ascii(text),
         Single::NotAscii(text) => text_of_utf8(text),
-        Single::Vector2(components) => raw::from_components(VariantType::Vector2, &components),
-        Single::Vector3(components) => raw::from_components(VariantType::Vector3, &components),
         Single::AsciiName(text) => raw::name_of_ascii(text),
-        Single::FourReals(variant_type, components) => raw::from_components(variant_type, &components),
-        Single::ManyReals(variant_type, bytes) => many_reals(variant_type, bytes),
-        Single::Integers(variant_type, components) => {
-            raw::from_integers(variant_type, &components[..variant_type.integer_components()])
-        }
+        Single::Numbers(variant_type, bytes) => WireNumbers::new(variant_type, bytes).into_value(),
         Single::Rid(id) => raw::rid(id),
         Single::Packed(variant_type, elements) => packed_array(variant_type, elements, false, array),
     }
-}
-
-#[inline(never)]
-fn many_reals(variant_type: VariantType, bytes: &[u8]) -> NewValue {
-    let mut components = [0.0; 16];
-    for (component, bytes) in components.iter_mut().zip(bytes.as_chunks().0) {
-        *component = f32::from_le_bytes(*bytes);
-    }
-    raw::from_components(variant_type, &components[..variant_type.real_components()])
 }
 
 #[inline(never)]
@@ -190,11 +175,8 @@ impl PartReader<'_> {
             let read = self.parts.read_singles(&mut batch[..room], [member_type; 2]);
             for single in &batch[..read] {
                 match *single {
-                    Single::ManyReals(variant_type, numbers) => array.push_wire(variant_type, numbers),
-                    single => match four_numbers(&single) {
-                        Some(numbers) => array.push_numbers(numbers),
-                        None => array.push(value_of(single, None)),
-                    },
+                    Single::Numbers(variant_type, bytes) => array.push_numbers(&WireNumbers::new(variant_type, bytes)),
+                    single => array.push(value_of(single, None)),
                 }
             }
             left -= read;
@@ -217,11 +199,10 @@ impl PartReader<'_> {
             for [key, value] in entries {
                 let key = key_of(*key);
                 match *value {
-                    Single::ManyReals(variant_type, numbers) => dictionary.insert_wire(&key, variant_type, numbers),
-                    value => match four_numbers(&value) {
-                        Some(numbers) => dictionary.insert_numbers(&key, numbers),
-                        None => dictionary.insert(&key, value_of(value, None)),
-                    },
+                    Single::Numbers(variant_type, bytes) => {
+                        dictionary.insert_numbers(&key, &WireNumbers::new(variant_type, bytes));
+                    }
+                    value => dictionary.insert(&key, value_of(value, None)),
                 }
             }
             left -= read;
@@ -239,19 +220,11 @@ impl PartReader<'_> {
 
 #[inline(always)]
 fn key_of(key: Single<'_>) -> LazyVariant {
-    LazyVariant::new(value_of(key, None).into_variant())
-}
-
-/// Returns the value if it has four numbers of 32 bits.
-#[inline(always)]
-fn four_numbers(single: &Single<'_>) -> Option<Numbers> {
-    match *single {
-        Single::FourReals(variant_type, components) => Some(Numbers::new(variant_type, components.map(f32::to_bits))),
-        Single::Integers(variant_type @ (VariantType::Rect2i | VariantType::Vector4i), components) => {
-            Some(Numbers::new(variant_type, components.map(i32::cast_unsigned)))
-        }
-        _ => None,
-    }
+    LazyVariant::new(match key {
+        // Those of four numbers are no values of two words.
+        Single::Numbers(variant_type, bytes) => WireNumbers::new(variant_type, bytes).into_variant(),
+        key => value_of(key, None).into_variant(),
+    })
 }
 
 fn typed_by(variant_type: Option<VariantType>) -> TypedBy<'static> {

@@ -15,7 +15,7 @@ use super::interface::{ARRAY, DICTIONARY};
 use super::memory::note_refusal;
 use super::new_bytes::{put_packed, resize};
 use super::new_value::NewValue;
-use super::numbers::{Numbers, WireNumbers, owns_nothing};
+use super::numbers::{WireNumbers, owns_nothing};
 use super::reserve::dictionary_with_space;
 use super::runs::fill;
 use super::view::{size, type_of};
@@ -72,21 +72,7 @@ impl ArrayFill {
 
     /// Writes the next member, as [`push`](Self::push) does.
     #[inline(always)]
-    pub(crate) fn push_numbers(&mut self, value: Numbers) {
-        if self.next == self.end {
-            return;
-        }
-        // SAFETY: a member of the array, which is a Variant.
-        unsafe {
-            value.write_over(self.next.as_ptr());
-            self.next = self.next.add(1);
-        }
-    }
-
-    /// Writes the next member, which consists of several numbers and is given by its bytes on the wire, as [`push`](Self::push) does.
-    #[inline(always)]
-    pub(crate) fn push_wire(&mut self, variant_type: VariantType, numbers: &[u8]) {
-        let value = WireNumbers::new(variant_type, numbers);
+    pub(crate) fn push_numbers(&mut self, value: &WireNumbers<'_>) {
         if self.next == self.end {
             return;
         }
@@ -245,17 +231,7 @@ impl DictionaryFill {
 
     /// Sets a key, as [`insert`](Self::insert) does.
     #[inline(always)]
-    pub(crate) fn insert_numbers(&mut self, key: &Variant, value: Numbers) {
-        if let Some(slot) = self.slot(key) {
-            // SAFETY: a live Variant.
-            unsafe { value.write_over(slot.as_ptr()) };
-        }
-    }
-
-    /// Sets a key to a value that consists of several numbers, given by its bytes on the wire, as [`insert`](Self::insert) does.
-    #[inline(always)]
-    pub(crate) fn insert_wire(&mut self, key: &Variant, variant_type: VariantType, numbers: &[u8]) {
-        let value = WireNumbers::new(variant_type, numbers);
+    pub(crate) fn insert_numbers(&mut self, key: &Variant, value: &WireNumbers<'_>) {
         if let Some(slot) = self.slot(key) {
             // SAFETY: a live Variant.
             unsafe { value.write_over(slot.as_ptr()) };

@@ -70,7 +70,7 @@ pub(crate) use methods::{Property, Slot, Type};
 pub(crate) use new_bytes::{byte_array, is_reusable, overwrite, packed, packed_of_wire, put_packed, size_of_own_bytes};
 pub(crate) use new_value::{LazyVariant, NewValue};
 pub use nullable_arg::NullableArg;
-pub(crate) use numbers::Numbers;
+pub(crate) use numbers::WireNumbers;
 pub(crate) use objects::{
     class_name, instance_of, live_object, live_object_id, loaded_script, script_of, set_property,
 };

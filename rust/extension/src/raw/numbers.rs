@@ -1,5 +1,5 @@
 //! Values of several numbers of 32 bits that are written where they belong. Those of four numbers or more do not fit in a
-//! [`NewValue`](super::new_value::NewValue).
+//! [`NewValue`].
 
 use godot::builtin::Variant;
 use varbytes::VariantType;
@@ -7,54 +7,8 @@ use varbytes::VariantType;
 use super::create::from_type_over;
 use super::engine::engine;
 use super::layout::assemble;
+use super::new_value::NewValue;
 use super::view::{payload, type_of};
-
-/// The numbers of a value of four, in wire order.
-#[derive(Clone, Copy)]
-pub(crate) struct Numbers {
-    variant_type: usize,
-    words: [u32; 4],
-}
-
-impl Numbers {
-    /// # Panics
-    /// Panics if the type has another number of words.
-    #[inline(always)]
-    pub(crate) fn new(variant_type: VariantType, words: [u32; 4]) -> Self {
-        let is_color = variant_type == VariantType::Color;
-        assert!(is_color || variant_type.real_components() + variant_type.integer_components() == 4);
-        Self { variant_type: variant_type as usize, words }
-    }
-
-    /// Writes the value over another one.
-    ///
-    /// # Safety
-    /// A Variant must be there.
-    #[inline(always)]
-    pub(super) unsafe fn write_over(self, place: *mut Variant) {
-        let layout = &engine().layout;
-        // SAFETY: by the caller. The layout was verified when the library was loaded.
-        unsafe {
-            if layout.assembled && layout.in_place[self.variant_type] && owns_nothing(&*place) {
-                place.write(assemble(self.variant_type, self.words));
-            } else {
-                self.by_engine_over(place);
-            }
-        }
-    }
-
-    /// Takes the numbers by value: with their address taken, the fast path would keep them in memory too, and stall the processor
-    /// when it reads what was just written in other sizes.
-    ///
-    /// # Safety
-    /// As for [`write_over`](Self::write_over).
-    #[cold]
-    #[inline(never)]
-    unsafe fn by_engine_over(self, place: *mut Variant) {
-        // SAFETY: by the caller. The engine stores these types as that many numbers, in wire order.
-        unsafe { from_type_over(self.variant_type, self.words.as_ptr().cast(), place) };
-    }
-}
 
 /// How many numbers a value of each type has, or 0 for other types.
 const COUNTS: [u8; 32] = {
@@ -87,9 +41,9 @@ const COUNTS: [u8; 32] = {
 };
 
 /// The bytes of a value that is a vector or consists of several, as many as its type has.
-pub(super) struct WireNumbers<'b> {
-    variant_type: usize,
-    bytes: &'b [u8],
+pub(crate) struct WireNumbers<'b> {
+    pub(super) variant_type: usize,
+    pub(super) bytes: &'b [u8],
 }
 
 impl<'b> WireNumbers<'b> {
@@ -105,7 +59,7 @@ impl<'b> WireNumbers<'b> {
     /// # Panics
     /// Panics if the type has another number of bytes.
     #[inline(always)]
-    pub(super) fn new(variant_type: VariantType, bytes: &'b [u8]) -> Self {
+    pub(crate) fn new(variant_type: VariantType, bytes: &'b [u8]) -> Self {
         let count = COUNTS[variant_type as usize];
         assert!(count != 0 && bytes.len() == 4 * usize::from(count));
         Self { variant_type: variant_type as usize, bytes }
@@ -117,26 +71,71 @@ impl<'b> WireNumbers<'b> {
     /// A Variant must be there.
     #[inline(always)]
     pub(super) unsafe fn write_over(&self, place: *mut Variant) {
-        let word = |bytes: &[u8; 4]| u32::from_le_bytes(*bytes);
-        // SAFETY: by the caller. The engine stores these types as that many numbers, in wire order, at most 16.
+        let layout = &engine().layout;
+        // SAFETY: by the caller. The engine stores these types as that many numbers, in wire order, at most 16. The layout was
+        // verified when the library was loaded.
         unsafe {
-            let words = match self.bytes.as_chunks().0 {
-                [x, y] => [word(x), word(y), 0, 0],
-                [x, y, z] => [word(x), word(y), word(z), 0],
-                [x, y, z, w] => [x, y, z, w].map(word),
-                all => {
-                    let mut words = [0; 16];
-                    words.iter_mut().zip(all).for_each(|(place, bytes)| *place = word(bytes));
-                    let components: *const u8 = words.as_ptr().cast();
-                    if type_of(&*place) == self.variant_type {
-                        // The initial value of a typed container. It has as many bytes of its own.
-                        let target = payload::<u8>(&*place, self.variant_type).cast_mut();
-                        return target.copy_from_nonoverlapping(components, self.bytes.len());
-                    }
-                    return from_type_over(self.variant_type, components, place);
+            match self.few() {
+                Some(words) if layout.assembled && layout.in_place[self.variant_type] && owns_nothing(&*place) => {
+                    place.write(assemble(self.variant_type, words));
                 }
-            };
-            Numbers { variant_type: self.variant_type, words }.write_over(place);
+                _ => self.by_engine_over(place),
+            }
+        }
+    }
+
+    /// Returns the numbers, followed by zeroes, if there are up to four.
+    #[inline(always)]
+    fn few(&self) -> Option<[u32; 4]> {
+        let word = |bytes: &[u8; 4]| u32::from_le_bytes(*bytes);
+        match self.bytes.as_chunks().0 {
+            [x, y] => Some([word(x), word(y), 0, 0]),
+            [x, y, z] => Some([word(x), word(y), word(z), 0]),
+            [x, y, z, w] => Some([x, y, z, w].map(word)),
+            _ => None,
+        }
+    }
+
+    /// Writes the value over another one, whatever the layout is. Also for a `RID`.
+    ///
+    /// # Safety
+    /// As for [`write_over`](Self::write_over).
+    #[inline(never)]
+    pub(super) unsafe fn by_engine_over(&self, place: *mut Variant) {
+        let mut words = [0; 16];
+        words.iter_mut().zip(self.bytes.as_chunks().0).for_each(|(place, bytes)| *place = u32::from_le_bytes(*bytes));
+        let components: *const u8 = words.as_ptr().cast();
+        // SAFETY: as there.
+        unsafe {
+            if type_of(&*place) == self.variant_type {
+                // The initial value of a typed container. It has as many bytes of its own.
+                let target = payload::<u8>(&*place, self.variant_type).cast_mut();
+                target.copy_from_nonoverlapping(components, self.bytes.len());
+            } else {
+                from_type_over(self.variant_type, components, place);
+            }
+        }
+    }
+
+    /// Returns the value.
+    #[inline(always)]
+    pub(crate) fn into_variant(self) -> Variant {
+        let mut value = Variant::nil();
+        // SAFETY: a live Variant.
+        unsafe { self.write_over(&raw mut value) };
+        value
+    }
+
+    /// Returns the value.
+    #[inline(always)]
+    pub(crate) fn into_value(self) -> NewValue {
+        let layout = &engine().layout;
+        match self.few() {
+            // SAFETY: verified when the library was loaded; these types own nothing.
+            Some([x, y, z, _]) if self.bytes.len() <= 12 && layout.assembled && layout.in_place[self.variant_type] => unsafe {
+                NewValue::of_words(self.variant_type, [x, y, z])
+            },
+            _ => self.into_variant().into(),
         }
     }
 }

@@ -6,9 +6,9 @@ use godot::builtin::Variant;
 use varbytes::build::FixedRun;
 use varbytes::write::{Sink, Writer};
 
-use super::create::from_type;
 use super::engine::engine;
-use super::view::{DirectNumbers, payload};
+use super::numbers::WireNumbers;
+use super::view::DirectNumbers;
 
 /// A Variant as three words.
 type Words = [u64; 3];
@@ -181,27 +181,10 @@ unsafe fn fill_in_place<const SIZE: usize>(
 /// # Safety
 /// As for [`fill`].
 unsafe fn fill_by_engine(first: NonNull<Variant>, room: usize, variant_type: usize, members: FixedRun<'_>) -> usize {
-    /// Words of the largest type.
-    const LARGEST: usize = 16;
     let mut written = 0;
     for bytes in members.payloads().take(room) {
-        let mut components = [0_u32; LARGEST];
-        for (component, bytes) in components.iter_mut().zip(bytes.as_chunks().0) {
-            *component = u32::from_le_bytes(*bytes);
-        }
-        // SAFETY: by the caller. The payload has as many components as the encoded form, in the same order. The engine
-        // returns the address of the payload of a Variant that has this type.
-        unsafe {
-            let place = first.add(written);
-            match super::view::type_of(place.as_ref()) {
-                0 => place.write(from_type(variant_type, components.as_ptr().cast())),
-                found if found == variant_type => {
-                    let target = payload::<u8>(place.as_ref(), variant_type).cast_mut();
-                    target.copy_from_nonoverlapping(components.as_ptr().cast(), bytes.len());
-                }
-                _ => *place.as_ptr() = from_type(variant_type, components.as_ptr().cast()),
-            }
-        }
+        // SAFETY: by the caller. The payload has as many components as the encoded form, in the same order.
+        unsafe { WireNumbers { variant_type, bytes }.by_engine_over(first.add(written).as_ptr()) };
         written += 1;
     }
     written
