@@ -77,27 +77,30 @@ impl<'a, B: Builder<'a>> Input<'a, '_, B> {
     /// Returns what is known of a value with this header, if that is the usual header of a type whose values have one size.
     #[inline(always)]
     fn fixed(&self, header: u32) -> Option<Fixed> {
-        let variant_type = self.options.profile.type_of_header(header)?;
-        let (words, cost) = self.fixed_size(variant_type)?;
-        let flags = if variant_type == VariantType::Object { FLAG_OBJECT_ID } else { 0 };
-        let usual = self.options.profile.type_id(variant_type).map(|id| u32::from(id) | flags);
-        let is_usual = usual == Some(header) && !self.imitates_vector_bugs();
-        is_usual.then_some(Fixed { header, variant_type, size: words * WORD, cost })
+        match self.options.profile.numbers_of_header(header) {
+            Some((variant_type, count)) => {
+                let reals = variant_type.real_components();
+                let cost = if reals > 0 { const { B::COSTS }.reals(reals, false) } else { 0 };
+                Some(Fixed { header, variant_type, size: count * WORD, cost })
+            }
+            None => self.other_fixed(header),
+        }
     }
 
-    /// Returns the number of words of a value without its header, and the memory that it takes besides its slot.
-    fn fixed_size(&self, variant_type: VariantType) -> Option<(usize, usize)> {
-        let (reals, integers) = (variant_type.real_components(), variant_type.integer_components());
-        match variant_type {
-            VariantType::Nil => Some((0, 0)),
-            VariantType::Color => Some((4, 0)),
-            VariantType::Object if self.options.profile.objects() != ObjectForms::HeaderAlone => {
-                Some((2, const { B::COSTS.object_id }))
+    /// Returns the same for values that consist of other than several numbers.
+    #[inline(never)]
+    fn other_fixed(&self, header: u32) -> Option<Fixed> {
+        let profile = self.options.profile;
+        let variant_type = profile.type_of_header(header)?;
+        let (size, cost, flags) = match variant_type {
+            VariantType::Nil => (0, 0, 0),
+            VariantType::RID if profile.has_rid_payload() => (2 * WORD, 0, 0),
+            VariantType::Object if profile.objects() != ObjectForms::HeaderAlone => {
+                (2 * WORD, const { B::COSTS.object_id }, FLAG_OBJECT_ID)
             }
-            VariantType::RID if self.options.profile.has_rid_payload() => Some((2, 0)),
-            _ if reals > 0 => Some((reals, const { B::COSTS }.reals(reals, false))),
-            _ if integers > 0 => Some((integers, 0)),
-            _ => None,
-        }
+            _ => return None,
+        };
+        let usual = profile.type_id(variant_type).map(|id| u32::from(id) | flags);
+        (usual == Some(header)).then_some(Fixed { header, variant_type, size, cost })
     }
 }
