@@ -11,19 +11,17 @@ use crate::raw::{Kept, Taken, put_packed};
 /// The bytes that fit on the stack.
 pub(crate) const STACK: usize = 2 << 10;
 
-/// A buffer on the stack, which is not cleared first, for values whose bytes fit. If a short piece does not fit, the sink is full. If
-/// a long one does not fit, pieces are counted until it is known that the value is not nearly all long ones.
+/// A buffer on the stack, which is not cleared first, for values whose bytes fit. When a piece does not fit, all go on into a growing
+/// sink, unless nearly all bytes are those of long pieces: then pieces are only counted, and the sink is full when that changes.
 #[derive(Default)]
 pub(crate) struct StackSink {
     bytes: ArrayVec<u8, STACK>,
-    /// Whether a piece did not fit.
-    is_over: bool,
-    /// All bytes, if the first piece that did not fit was a short one.
+    /// All bytes, if a piece did not fit and they are not counted.
     rest: Option<GrowingSink>,
-    /// The bytes of long pieces that did not fit.
+    /// The bytes of long pieces.
     long: usize,
-    /// The bytes of other pieces that did not fit.
-    others: usize,
+    /// The bytes that did not fit and were counted.
+    counted: usize,
 }
 
 impl StackSink {
@@ -34,7 +32,7 @@ impl StackSink {
 
     /// Returns the bytes, if all of them fit.
     pub(crate) fn bytes(&self) -> Option<&[u8]> {
-        (!self.is_over).then_some(&self.bytes)
+        (self.counted == 0 && self.rest.is_none()).then_some(&self.bytes)
     }
 
     /// Puts the bytes of a number, which fit into an empty buffer.
@@ -43,20 +41,19 @@ impl StackSink {
         number.copy_to(self.space(number.length()));
     }
 
-    /// Returns a sink that contains all bytes, if a short piece did not fit, which can be written on.
+    /// Returns a sink that contains all bytes, if they are not counted, which can be written on.
     pub(super) fn take_rest(&mut self) -> Option<GrowingSink> {
         self.rest.take()
     }
 
-    /// Returns the number of all bytes, if the value is nearly all long pieces.
+    /// Returns the number of all bytes, if they are nearly all those of long pieces.
     pub(super) fn size_of_long(&self) -> Option<usize> {
-        (!self.is_full()).then_some(self.bytes.len() + self.others + self.long)
+        self.is_nearly_all_long().then(|| self.bytes.len() + self.counted)
     }
 
-    /// Returns whether no short piece was the first that did not fit, and the bytes are nearly all those of long ones.
     #[cold]
     fn is_nearly_all_long(&self) -> bool {
-        self.rest.is_none() && self.bytes.len() + self.others <= Self::FEW + self.long / 8
+        self.bytes.len() + self.counted <= Self::FEW + self.long + self.long / 8
     }
 
     /// Returns the space of a piece that fits.
@@ -81,16 +78,16 @@ impl StackSink {
     /// Returns where a piece goes that does not fit, or counts it.
     #[cold]
     fn after_stack(&mut self, size: usize) -> Option<&mut GrowingSink> {
-        if !self.is_over && size < Self::LONG {
-            let mut rest = GrowingSink::default();
-            rest.put(&self.bytes);
-            self.rest = Some(rest);
-            // No other piece fits from now on.
-            self.space(self.bytes.remaining_capacity());
-        }
-        self.is_over = true;
         if self.rest.is_none() {
-            *(if size < Self::LONG { &mut self.others } else { &mut self.long }) += size;
+            self.counted += size;
+            if self.counted == size && !self.is_nearly_all_long() {
+                self.counted = 0;
+                let mut rest = GrowingSink::default();
+                rest.put(&self.bytes);
+                self.rest = Some(rest);
+                // No other piece fits from now on.
+                self.space(self.bytes.remaining_capacity());
+            }
         }
         self.rest.as_mut()
     }
@@ -99,6 +96,9 @@ impl StackSink {
 impl Sink for StackSink {
     #[inline]
     fn put(&mut self, bytes: &[u8]) {
+        if bytes.len() >= Self::LONG {
+            self.long += bytes.len();
+        }
         if self.bytes.try_extend_from_slice(bytes).is_err() {
             self.put_after_stack(bytes);
         }
@@ -107,6 +107,9 @@ impl Sink for StackSink {
     #[inline]
     fn put_numbers<T: Copy, const SIZE: usize>(&mut self, numbers: &[T], to_bytes: impl Fn(T) -> [u8; SIZE]) {
         let size = numbers.len() * SIZE;
+        if size >= Self::LONG {
+            self.long += size;
+        }
         if size <= self.bytes.remaining_capacity() {
             fill(self.space(size), numbers, to_bytes);
         } else if let Some(rest) = self.after_stack(size) {
@@ -116,6 +119,9 @@ impl Sink for StackSink {
 
     #[inline]
     fn put_utf32(&mut self, text: &[u32], length: usize) {
+        if length >= Self::LONG {
+            self.long += length;
+        }
         if length <= self.bytes.remaining_capacity() {
             utf32::encode_exact(text, self.space(length));
         } else if let Some(rest) = self.after_stack(length) {
@@ -123,10 +129,11 @@ impl Sink for StackSink {
         }
     }
 
-    /// Returns whether a short piece did not fit, or a long one did not and the bytes are not nearly all those of long pieces.
+    /// Returns whether pieces did not fit, and they go on into a growing sink or the bytes are no longer nearly all those of long
+    /// pieces.
     #[inline]
     fn is_full(&self) -> bool {
-        self.is_over && !self.is_nearly_all_long()
+        self.rest.is_some() || self.counted > 0 && !self.is_nearly_all_long()
     }
 }
 

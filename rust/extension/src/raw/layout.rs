@@ -370,44 +370,53 @@ fn elements<T: PackedElement>(array: &PackedArray<T>) -> *const T {
     unsafe { array.byte_add(ELEMENTS).cast::<*const T>().read() }
 }
 
-/// Returns whether a packed array has the pointer to its elements in its second word, and null if it has none.
-fn has_elements_at_place<T: PackedElement + Clone>(element: T) -> bool {
+/// Returns whether a packed array has the pointer to its elements in its second word, null if it has none, and their number that many
+/// bytes before the first.
+fn has_elements_at_place<T: PackedElement + Clone>(element: T, before: usize) -> bool {
+    const COUNT: usize = 3;
     let mut array = PackedArray::<T>::new();
     let is_null_first = elements(&array).is_null();
-    array.resize(3);
+    array.resize(COUNT);
     array.as_mut_slice().fill(element);
-    is_null_first && elements(&array) == array.as_slice().as_ptr()
+    let first = elements(&array);
+    // SAFETY: if this is the official address of the first element, the memory begins at least 16 bytes before it, as that of a
+    // String does.
+    is_null_first && first == array.as_slice().as_ptr() && unsafe { count_before(first.cast(), before) } == COUNT
+}
+
+/// # Safety
+/// There must be so many bytes before the address, at least eight.
+unsafe fn count_before(first: *const u8, before: usize) -> usize {
+    // SAFETY: by the caller.
+    unsafe { first.sub(before).cast::<u64>().read_unaligned() as usize }
 }
 
 fn verify_packed_length() -> Option<usize> {
     let arrays = sample_arrays();
     let shared = arrays.clone();
-    let has_place = [
-        has_elements_at_place(0_u8),
-        has_elements_at_place(0_i32),
-        has_elements_at_place(0_i64),
-        has_elements_at_place(0_f32),
-        has_elements_at_place(0_f64),
-        has_elements_at_place(Vector2::ZERO),
-        has_elements_at_place(Vector3::ZERO),
-        has_elements_at_place(Color::WHITE),
-        has_elements_at_place(Vector4::ZERO),
-        has_elements_at_place(GString::new()),
-    ];
-    if has_place.contains(&false) {
-        return None;
-    }
     only_place(|before| {
-        arrays.iter().chain(&shared).all(|array| {
-            let first = elements(array);
-            // SAFETY: this is the official address of the first element. The memory begins at least 16 bytes before it, as
-            // that of a String does.
-            unsafe {
-                let place: *const PackedByteArray = array;
-                let official = sys::interface_fn!(packed_byte_array_operator_index_const)(place.cast(), 0);
-                first == official && first.sub(before).cast::<u64>().read_unaligned() == array.len() as u64
-            }
-        })
+        let of_types = [
+            has_elements_at_place(0_u8, before),
+            has_elements_at_place(0_i32, before),
+            has_elements_at_place(0_i64, before),
+            has_elements_at_place(0_f32, before),
+            has_elements_at_place(0_f64, before),
+            has_elements_at_place(Vector2::ZERO, before),
+            has_elements_at_place(Vector3::ZERO, before),
+            has_elements_at_place(Color::WHITE, before),
+            has_elements_at_place(Vector4::ZERO, before),
+            has_elements_at_place(GString::new(), before),
+        ];
+        !of_types.contains(&false)
+            && arrays.iter().chain(&shared).all(|array| {
+                let first = elements(array);
+                // SAFETY: this is the official address of the first element, see above.
+                unsafe {
+                    let place: *const PackedByteArray = array;
+                    let official = sys::interface_fn!(packed_byte_array_operator_index_const)(place.cast(), 0);
+                    first == official && count_before(first, before) == array.len()
+                }
+            })
     })
 }
 

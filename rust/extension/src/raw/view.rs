@@ -6,6 +6,7 @@ use godot::sys;
 use varbytes::variant::ContainerType;
 use varbytes::{Profile, Single, VariantType};
 
+use super::container::first_element;
 use super::engine::engine;
 use super::interface::{ARRAY, BYTES, Call, DICTIONARY, OBJECT};
 use super::layout::PAYLOAD;
@@ -284,9 +285,15 @@ unsafe fn packed<T, P: Address>(
     variant_type: usize,
     index: unsafe extern "C" fn(sys::GDExtensionConstTypePtr, sys::GDExtensionInt) -> P,
 ) -> &[T] {
-    // SAFETY: by the caller. The engine documents that the elements of a packed array are contiguous.
+    // SAFETY: by the caller. The engine documents that the elements of a packed array are contiguous. The layout was verified when
+    // the library was loaded.
     unsafe {
         let array = payload::<u8>(variant, variant_type);
+        if let Some(before) = engine().layout.packed_length {
+            let first = first_element(array);
+            let size = if first.is_null() { 0 } else { first.sub(before).cast::<u64>().read() as usize };
+            return if size == 0 { &[] } else { std::slice::from_raw_parts(first.cast(), size) };
+        }
         let size = size(array, variant_type);
         if size == 0 { &[] } else { std::slice::from_raw_parts(index(array.cast(), 0).address().cast(), size) }
     }
