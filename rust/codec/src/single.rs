@@ -149,10 +149,8 @@ impl<'a> Single<'a> {
             place.put(Self::Nil);
             return Some(WORD);
         }
-        if let Some((variant_type, count)) = profile.numbers_of_header(header) {
-            let used = (1 + count) * WORD;
-            place.put(Self::Numbers(variant_type, bytes.get(WORD..used)?));
-            return Some(used);
+        if let Some(numbers) = profile.numbers_of_header(header) {
+            return Self::read_numbers(place, bytes, numbers);
         }
         if headers.has_wide && window.has(3 * WORD) {
             if header == headers.float | FLAG_WIDE {
@@ -165,6 +163,18 @@ impl<'a> Single<'a> {
             }
         }
         place.put_rare(bytes, profile)
+    }
+
+    /// Puts a value of this type and count of numbers into a place and returns the number of its bytes.
+    #[inline(always)]
+    fn read_numbers(
+        place: impl Place<'a>,
+        bytes: &'a [u8],
+        (variant_type, count): (VariantType, usize),
+    ) -> Option<usize> {
+        let used = (1 + count) * WORD;
+        place.put(Self::Numbers(variant_type, bytes.get(WORD..used)?));
+        Some(used)
     }
 
     #[inline(never)]
@@ -292,25 +302,43 @@ impl<'a> Parts<'a> {
     #[doc(hidden)]
     #[inline(always)]
     pub fn read_singles(&mut self, places: &mut [Single<'a>], types: [Option<VariantType>; 2]) -> usize {
-        if types == [None; 2] { self.read_while(places, |_, _| true) } else { self.read_typed(places, types) }
+        let profile = self.profile;
+        match types {
+            [None, None] => self.read_while(places, |_, place, bytes| Single::read_to(place, bytes, profile)),
+            _ => self.read_typed(places, types),
+        }
     }
 
     #[inline(never)]
     fn read_typed(&mut self, places: &mut [Single<'a>], types: [Option<VariantType>; 2]) -> usize {
-        // The first byte of a header, which may have flags.
-        let ids = types.map(|declared| declared.map(|declared| self.profile.type_id(declared)));
-        self.read_while(places, |index, id| ids[index % 2].is_none_or(|wanted| wanted == id))
+        let profile = self.profile;
+        let types = types.map(|declared| {
+            let id = profile.type_id(declared?).unwrap_or(u8::MAX);
+            Some((id, profile.numbers_of_header(id.into())))
+        });
+        self.read_while(places, |index, place, bytes| {
+            if let Some((id, numbers)) = types[index % 2] {
+                // The first byte of a header, which may have flags.
+                bytes.first().filter(|found| **found == id)?;
+                if let Some(numbers) = numbers {
+                    let (header, _) = split_word(bytes)?;
+                    return if header == u32::from(id) { Single::read_numbers(place, bytes, numbers) } else { None };
+                }
+            }
+            Single::read_to(place, bytes, profile)
+        })
     }
 
-    /// Reads values as long as their ids fit.
+    /// Reads values as long as they can be read.
     #[inline(always)]
-    fn read_while(&mut self, places: &mut [Single<'a>], fits: impl Fn(usize, Option<u8>) -> bool) -> usize {
+    fn read_while(
+        &mut self,
+        places: &mut [Single<'a>],
+        read: impl Fn(usize, &mut Single<'a>, &'a [u8]) -> Option<usize>,
+    ) -> usize {
         let (mut rest, mut count) = (self.rest, 0);
         for place in places {
-            if !fits(count, rest.first().copied()) {
-                break;
-            }
-            let Some(size) = Single::read_to(&mut *place, rest, self.profile) else { break };
+            let Some(size) = read(count, place, rest) else { break };
             let Some(after) = rest.get(size..) else { break };
             (rest, count) = (after, count + 1);
         }

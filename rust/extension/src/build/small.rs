@@ -114,7 +114,7 @@ impl PartReader<'_> {
                 self.parts.skip(length)?;
                 Some(path)
             }
-            _ => self.by_decoder(self.decoder),
+            _ => self.by_decoder(self.decoder, self.parts.rest()),
         }
     }
 
@@ -132,23 +132,24 @@ impl PartReader<'_> {
         Some(value)
     }
 
-    /// Lets a decoder read a long Array, or a value that is not common, such as a `PackedStringArray`.
+    /// Lets a decoder read a long Array, or a value that is not common, such as a `PackedStringArray`. `bytes` begin with the value,
+    /// the beginning of which may be read already.
     #[inline(never)]
-    fn by_decoder(&mut self, decoder: &Decoder) -> Option<NewValue> {
+    fn by_decoder(&mut self, decoder: &Decoder, bytes: &[u8]) -> Option<NewValue> {
         let mut builder = LazyDrop::new(EngineBuilder::new(false, MistypedMembers::AsEngine, Floods::allowed()));
         builder.array = self.array;
-        let decoded = decoder.decode_with(self.parts.rest(), &mut *builder).ok()?;
+        let decoded = decoder.decode_with(bytes, &mut *builder).ok()?;
         if builder.has_typed {
             // What becomes of members of other types depends on the options.
             return None;
         }
         // The last array of bytes may lack its padding, which the engine counts.
-        self.parts.skip(decoded.used)?;
+        self.parts.skip(decoded.used - (bytes.len() - self.parts.rest().len()))?;
         Some(decoded.value)
     }
 
     fn container(&mut self, declared: Option<VariantType>) -> Option<NewValue> {
-        let before = self.parts.clone();
+        let before = self.parts.rest();
         let Beginning { is_dictionary, count, types } = self.parts.begin(declared)?;
         let is_long = !is_dictionary && count > Self::MOST;
         if self.depth == Parts::DEPTH || is_long && self.depth == 0 {
@@ -156,9 +157,8 @@ impl PartReader<'_> {
         }
         // A typed one may have members of other types, and what becomes of them depends on the options.
         if is_long && types == [None; 2] {
-            self.parts = before;
             let decoder = (*self.decoder).limits(Limits::NONE.depth(Parts::DEPTH - self.depth));
-            return self.by_decoder(&decoder);
+            return self.by_decoder(&decoder, before);
         }
         self.depth += 1;
         let value = if is_dictionary { self.dictionary(count, types) } else { self.array(count, types[0]) };
