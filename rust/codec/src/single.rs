@@ -137,6 +137,9 @@ impl<'a> Single<'a> {
             place.put(value);
             return Some(size);
         }
+        if let Some(numbers) = profile.numbers_of_header(header) {
+            return Self::read_numbers(place, bytes, numbers);
+        }
         if header == headers.float && window.has(2 * WORD) {
             place.put(Self::Float(widen(f32::from_bits(window.payload()))));
             return Some(2 * WORD);
@@ -148,9 +151,6 @@ impl<'a> Single<'a> {
         if header == headers.nil && window.has(WORD) {
             place.put(Self::Nil);
             return Some(WORD);
-        }
-        if let Some(numbers) = profile.numbers_of_header(header) {
-            return Self::read_numbers(place, bytes, numbers);
         }
         if headers.has_wide && window.has(3 * WORD) {
             if header == headers.float | FLAG_WIDE {
