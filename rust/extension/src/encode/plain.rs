@@ -102,12 +102,12 @@ fn write_fixed<'v, S: Sink, M: Members<'v>>(
         match numbers.number(member) {
             Number::Int(value) => writer.int(value)?,
             Number::Float(value) => writer.float(value)?,
-            Number::None if !M::ARE_ADJACENT => {
+            Number::None if !members.next_is_like(member, numbers) => {
                 if !raw::write_fixed(numbers, member, writer) {
                     return Ok(Some(member));
                 }
             }
-            Number::None => match MemberRun::of(members.starting_with(member)) {
+            Number::None => match MemberRun::of(members.last_and_following()) {
                 Some(run) => {
                     run.write(writer);
                     members.skip(run.len() - 1);

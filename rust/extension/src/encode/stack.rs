@@ -6,7 +6,7 @@ use godot::builtin::Variant;
 use varbytes::{Path, Stack, Step};
 
 use super::leaf::key_step;
-use crate::raw::Entries;
+use crate::raw::{DirectNumbers, Entries};
 
 /// Levels stored without an allocation. Most values are nested less deep.
 const INLINE: usize = 4;
@@ -36,22 +36,20 @@ pub(super) struct DictionaryEntries<'v> {
 
 /// What is left of an open container.
 pub(super) trait Members<'v> {
-    /// Whether they are next to each other in memory.
-    const ARE_ADJACENT: bool;
-
     /// Returns the next member of an Array, or the next key of a Dictionary, or the value after it.
     fn next(&mut self) -> Option<&'v Variant>;
 
-    /// Returns the one that was returned last, and those after it that are next to it in memory.
-    fn starting_with(&self, last: &'v Variant) -> &'v [Variant];
+    /// Returns whether there is one after the one that was returned last, next to it in memory and of its type.
+    fn next_is_like(&self, last: &Variant, numbers: DirectNumbers) -> bool;
+
+    /// Returns the one that was returned last and those after it, if they are next to each other in memory.
+    fn last_and_following(&self) -> &'v [Variant];
 
     /// Moves past some of those.
     fn skip(&mut self, count: usize);
 }
 
 impl<'v> Members<'v> for ArrayMembers<'v> {
-    const ARE_ADJACENT: bool = true;
-
     #[inline]
     fn next(&mut self) -> Option<&'v Variant> {
         let member = self.members.get(self.next)?;
@@ -60,7 +58,12 @@ impl<'v> Members<'v> for ArrayMembers<'v> {
     }
 
     #[inline]
-    fn starting_with(&self, _: &'v Variant) -> &'v [Variant] {
+    fn next_is_like(&self, last: &Variant, numbers: DirectNumbers) -> bool {
+        self.members.get(self.next).is_some_and(|next| numbers.are_alike(last, next))
+    }
+
+    #[inline]
+    fn last_and_following(&self) -> &'v [Variant] {
         self.members.get(self.next.saturating_sub(1)..).unwrap_or_default()
     }
 
@@ -71,8 +74,6 @@ impl<'v> Members<'v> for ArrayMembers<'v> {
 }
 
 impl<'v> Members<'v> for DictionaryEntries<'v> {
-    const ARE_ADJACENT: bool = false;
-
     #[inline]
     fn next(&mut self) -> Option<&'v Variant> {
         if let Some(value) = self.value.take() {
@@ -85,8 +86,13 @@ impl<'v> Members<'v> for DictionaryEntries<'v> {
     }
 
     #[inline]
-    fn starting_with(&self, last: &'v Variant) -> &'v [Variant] {
-        std::slice::from_ref(last)
+    fn next_is_like(&self, _: &Variant, _: DirectNumbers) -> bool {
+        false
+    }
+
+    #[inline]
+    fn last_and_following(&self) -> &'v [Variant] {
+        &[]
     }
 
     #[inline]

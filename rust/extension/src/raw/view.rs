@@ -174,6 +174,14 @@ impl DirectNumbers {
         unsafe { variant.cast::<[u64; 3]>().read_unaligned() }
     }
 
+    /// Returns whether both are of one type.
+    #[inline]
+    pub(crate) fn are_alike(self, one: &Variant, other: &Variant) -> bool {
+        // SAFETY: verified when the library was loaded; `self` is the proof.
+        let type_of = |variant: &Variant| unsafe { (&raw const *variant).cast::<u32>().read() };
+        type_of(one) == type_of(other)
+    }
+
     #[inline]
     pub(crate) fn number(self, variant: &Variant) -> Number {
         let variant: *const Variant = variant;
