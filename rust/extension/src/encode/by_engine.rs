@@ -56,6 +56,7 @@ pub(super) struct ByEngine<'p> {
     accepts: bool,
     /// How many members to write at once.
     batch: usize,
+    had_objects: bool,
 }
 
 impl<'p> ByEngine<'p> {
@@ -64,16 +65,22 @@ impl<'p> ByEngine<'p> {
             WriteObjects::Allowed(policy) => Some((policy, PolicyCheck::new(policy))),
             _ => None,
         };
-        Self { policy, accepts: objects.are_full(), batch: 1 }
+        Self { policy, accepts: objects.are_full(), batch: 1, had_objects: false }
     }
 
     /// Returns the bytes of an object at a depth, or `None` if the engine or the policy refuses it, or if it is nested too deep
     /// for its position. The caller then writes it property by property and finds the reason.
     pub(super) fn object(&mut self, value: &Variant, depth: usize) -> Option<PackedByteArray> {
+        self.had_objects = true;
         if !self.accepts || !self.may_try(value) {
             return None;
         }
         self.checked(value, 1, depth)
+    }
+
+    /// Returns whether there was an object.
+    pub(super) const fn had_objects(&self) -> bool {
+        self.had_objects
     }
 
     /// Passes the bytes of the first members to a function if they are objects. `depth` is that of their Array. Returns how many

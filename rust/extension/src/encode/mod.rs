@@ -7,6 +7,8 @@ mod plain;
 mod sinks;
 mod stack;
 
+use std::cell::Cell;
+
 use godot::builtin::{PackedByteArray, Variant};
 use godot::meta::ToGodot;
 use varbytes::write::{Length, Sink};
@@ -97,14 +99,27 @@ fn encode_with_buffer(
         let written = write_plain(value, Objects::AsIds, out, buffer)?;
         return Ok(written.unwrap_or(Written::InArray(0)));
     }
+    if matches!(objects, WriteObjects::Full)
+        && !HAD_OBJECTS.get()
+        && let Some(written) = write_plain(value, Objects::Stop, out, buffer)?
+    {
+        return Ok(written);
+    }
+    HAD_OBJECTS.set(true);
     if let Some(bytes) = objects::encode_by_engine(value, objects) {
         *out = bytes.to_variant();
         return Ok(Written::InArray(bytes.len()));
     }
     // Scripts run while objects are written in full, so such a value must not be written twice.
     let mut sink = GrowingSink::default();
-    objects::write(value, &mut engine_profile::encoder(true).writer(&mut sink), objects)?;
+    HAD_OBJECTS.set(objects::write(value, &mut engine_profile::encoder(true).writer(&mut sink), objects)?);
     Ok(Written::InArray(sink.finish(out)))
+}
+
+thread_local! {
+    /// Whether the last value that this thread has written with full objects had some. Values of one kind mostly have them, or have
+    /// none: then they are written as fast as without.
+    static HAD_OBJECTS: Cell<bool> = const { Cell::new(false) };
 }
 
 /// Returns the bytes of a value.

@@ -37,12 +37,12 @@ enum Kind {
     },
 }
 
-/// Writes a value.
+/// Writes a value. Returns whether it has objects.
 pub(super) fn write<S: Sink>(
     value: &Variant,
     writer: &mut Writer<'_, S>,
     objects: WriteObjects<'_>,
-) -> Result<(), VarBytesError> {
+) -> Result<bool, VarBytesError> {
     let mut open = Vec::new();
     let mut engine = ByEngine::new(objects);
     write_value(writer, value, &mut open, objects, &mut engine)?;
@@ -55,7 +55,7 @@ pub(super) fn write<S: Sink>(
             Err(kind) => return Err(VarBytesError::from_encode(&kind, &path(&open))),
         }
     }
-    Ok(())
+    Ok(engine.had_objects())
 }
 
 impl Open {
