@@ -182,17 +182,11 @@ impl<'a, B: Builder<'a>> Input<'a, '_, B> {
 
     /// Returns whether the next value is one of those that a property `script` can have: null, or a path in the project.
     fn next_is_script(&self) -> bool {
-        let header = self.cursor.window().header();
-        let is_path = |length: u32, text: &[u8]| {
-            text.get(..length as usize).is_some_and(|text| text.starts_with(SCRIPT_PATH_PREFIX.as_bytes()))
-        };
-        header == self.plain_headers.nil
-            || header == self.plain_headers.string
-                && self
-                    .cursor
-                    .rest(WORD)
-                    .split_first_chunk::<WORD>()
-                    .is_some_and(|(length, text)| is_path(u32::from_le_bytes(*length), text))
+        let window = self.cursor.window();
+        let text = self.cursor.rest(2 * WORD).get(..window.payload() as usize);
+        window.header() == self.plain_headers.nil
+            || window.header() == self.plain_headers.string
+                && text.is_some_and(|text| text.starts_with(SCRIPT_PATH_PREFIX.as_bytes()))
     }
 
     /// Returns whether the next value is an object that is not in the id form.
