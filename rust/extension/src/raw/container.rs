@@ -7,9 +7,8 @@ use godot::builtin::{PackedByteArray, Variant};
 use super::create::from_type;
 use super::engine::engine;
 use super::interface::{ARRAY, DICTIONARY};
-use super::layout::ELEMENTS;
 use super::new_value::NewValue;
-use super::view::payload;
+use super::view::{first_element, payload};
 
 /// An `Array` or a `Dictionary` as one pointer. The types of the bindings have more fields.
 #[repr(transparent)]
@@ -84,14 +83,4 @@ pub(crate) fn bytes(array: &PackedByteArray) -> &[u8] {
         }
         std::slice::from_raw_parts(first, first.sub(before).cast::<u64>().read() as usize)
     }
-}
-
-/// Returns the pointer to the first element of a packed array.
-///
-/// # Safety
-/// There must be a packed array, and their layout must have been verified.
-#[inline]
-pub(super) unsafe fn first_element(array: *const u8) -> *const u8 {
-    // SAFETY: by the caller.
-    unsafe { array.byte_add(ELEMENTS).cast::<*const u8>().read() }
 }

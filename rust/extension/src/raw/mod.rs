@@ -43,6 +43,7 @@ mod reserve;
 mod result_methods;
 mod reused_result;
 mod runs;
+mod scripts;
 mod shared;
 mod unfilled;
 mod utf8;
@@ -71,9 +72,7 @@ pub(crate) use new_bytes::{byte_array, is_reusable, overwrite, packed, packed_of
 pub(crate) use new_value::{LazyVariant, NewValue};
 pub use nullable_arg::NullableArg;
 pub(crate) use numbers::WireNumbers;
-pub(crate) use objects::{
-    class_name, instance_of, live_object, live_object_id, loaded_script, script_of, set_property,
-};
+pub(crate) use objects::{class_name, instance_of, live_object, live_object_id, set_property};
 pub(crate) use pool::{HasPool, Pool};
 pub(crate) use properties::register_properties;
 pub(crate) use record_methods::{RecordAccess, register_record_methods};
@@ -81,6 +80,7 @@ pub(crate) use reserve::{CAPACITIES, most_entries};
 pub(crate) use result_methods::register_result_methods;
 pub(crate) use reused_result::{Called, ReusedResult, new_result, open_pool};
 pub(crate) use runs::{MemberRun, write_fixed};
+pub(crate) use scripts::{loaded_script, script_of};
 pub(crate) use shared::HasContent;
 pub(crate) use view::{
     DirectNumbers, Name, Number, View, can_have_objects, chars, is_object, is_packed, is_typed, member_type, members,

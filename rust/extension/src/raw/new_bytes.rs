@@ -6,14 +6,14 @@ use godot::builtin::{Color, PackedArray, PackedByteArray, Variant, Vector2, Vect
 use godot::meta::{PackedElement, ToGodot};
 use godot::sys;
 
-use super::container::{bytes, first_element};
+use super::container::bytes;
 use super::create::from_type_over;
 use super::engine::engine;
 use super::interface::BYTES;
 use super::memory::note_refusal;
 use super::new_value::NewValue;
 use super::unfilled::resize_unfilled;
-use super::view::{payload, type_of};
+use super::view::{first_element, payload, type_of};
 
 /// Puts a packed array of `size` elements, which `write` fills completely, in place of `out`. It is empty if there is no memory for
 /// them; `write` is not called then.

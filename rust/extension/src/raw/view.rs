@@ -6,10 +6,9 @@ use godot::sys;
 use varbytes::variant::ContainerType;
 use varbytes::{Profile, Single, VariantType};
 
-use super::container::first_element;
 use super::engine::engine;
 use super::interface::{ARRAY, BYTES, Call, DICTIONARY, OBJECT};
-use super::layout::PAYLOAD;
+use super::layout::{ELEMENTS, PAYLOAD};
 use super::objects::live_object;
 
 /// The content of a Variant, without a copy.
@@ -305,6 +304,16 @@ unsafe fn packed<T, P: Address>(
         let size = size(array, variant_type);
         if size == 0 { &[] } else { std::slice::from_raw_parts(index(array.cast(), 0).address().cast(), size) }
     }
+}
+
+/// Returns the pointer to the first element of a packed array.
+///
+/// # Safety
+/// There must be a packed array, and their layout must have been verified.
+#[inline]
+pub(super) unsafe fn first_element(array: *const u8) -> *const u8 {
+    // SAFETY: by the caller.
+    unsafe { array.byte_add(ELEMENTS).cast::<*const u8>().read() }
 }
 
 /// The two kinds of pointers that the accessors return.
