@@ -10,6 +10,7 @@ use crate::options::{ReadOptions, WriteOptions, setters};
 use crate::read::cursor::Cursor;
 use crate::read::destination::Return;
 use crate::read::input::Input;
+use crate::read::known_names::KnownNames;
 use crate::read::machine::Reader;
 use crate::single::{Parts, Single};
 use crate::variant::VariantRef;
@@ -415,17 +416,50 @@ impl Decoder {
         B: for<'a> Builder<'a, Value = T>,
     {
         match self.run(bytes, builder) {
-            Err(error) if error.needs_tree() => {
-                let Decoded { value: tree, consumed, used } = self.decode_prefix(bytes)?;
-                builder.restart();
-                // The reader has checked everything except the memory that the values take in this builder. If the
-                // builder refuses a value, its offset is unknown: the error has the offset where the tree was needed.
-                let value = replay(&tree, self.options.limits.memory, builder);
-                let value = value.map_err(|refused| refused.with_offset(error.offset()))?;
-                Ok(Decoded { value, consumed, used })
-            }
+            Err(error) if error.needs_tree() => self.decode_tree_with(bytes, builder, &error),
             result => result,
         }
+    }
+
+    /// Like [`decode_with`](Self::decode_with), for the second of two passes over the same bytes. `names` are those of classes
+    /// and properties that the first pass has read, and then those that this one has read.
+    #[doc(hidden)]
+    pub fn decode_with_names<'a, T, B>(
+        &self,
+        bytes: &'a [u8],
+        builder: &mut B,
+        names: &mut KnownNames<'a>,
+    ) -> Result<Decoded<T>, DecodeError>
+    where
+        B: for<'b> Builder<'b, Value = T>,
+    {
+        let mut reader = Reader::new(Cursor::new(bytes), &self.options, builder);
+        reader.input.known_names = core::mem::take(names).again();
+        let read = self.run_reader(bytes, &mut reader);
+        *names = core::mem::take(&mut reader.input.known_names);
+        match read {
+            Err(error) if error.needs_tree() => self.decode_tree_with(bytes, builder, &error),
+            result => result.map(|(decoded, _)| decoded),
+        }
+    }
+
+    /// Decodes into a tree and passes its values to `builder`. `needed` has the offset where the tree was needed.
+    fn decode_tree_with<T, B>(
+        &self,
+        bytes: &[u8],
+        builder: &mut B,
+        needed: &DecodeError,
+    ) -> Result<Decoded<T>, DecodeError>
+    where
+        B: for<'a> Builder<'a, Value = T>,
+    {
+        let Decoded { value: tree, consumed, used } = self.decode_prefix(bytes)?;
+        builder.restart();
+        // The reader has checked everything except the memory that the values take in this builder. If the builder refuses a
+        // value, its offset is unknown.
+        let value = replay(&tree, self.options.limits.memory, builder);
+        let value = value.map_err(|refused| refused.with_offset(needed.offset()))?;
+        Ok(Decoded { value, consumed, used })
     }
 
     /// Like [`decode_with`](Self::decode_with) in a single pass, for a builder that ignores or merges duplicate keys
@@ -517,7 +551,15 @@ impl Decoder {
         bytes: &'a [u8],
         builder: &mut B,
     ) -> Result<(Decoded<B::Value>, Limits), DecodeError> {
-        let mut reader = Reader::new(Cursor::new(bytes), &self.options, builder);
+        self.run_reader(bytes, &mut Reader::new(Cursor::new(bytes), &self.options, builder))
+    }
+
+    #[inline(always)]
+    fn run_reader<'a, B: Builder<'a>>(
+        &self,
+        bytes: &'a [u8],
+        reader: &mut Reader<'a, '_, B>,
+    ) -> Result<(Decoded<B::Value>, Limits), DecodeError> {
         match reader.read() {
             Ok((value, used)) => {
                 Ok((Decoded { value, consumed: used.min(bytes.len()), used }, reader.input.limits_left()))

@@ -86,6 +86,8 @@ pub use path::{Path, Step};
 pub use path_text::ParsePathError;
 pub use profile::{MemberCoercion, Precision, Profile, UnknownProfile};
 #[doc(hidden)]
+pub use read::known_names::KnownNames;
+#[doc(hidden)]
 pub use single::{Beginning, NumberBytes, Parts, Single};
 #[doc(hidden)]
 pub use stack::Stack;

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use varbytes::build::{ObjectPolicy, Validator};
-use varbytes::{DecodeErrorKind, Decoder};
+use varbytes::{DecodeError, DecodeErrorKind, Decoded, Decoder, KnownNames};
 
 use crate::build::{EngineBuilder, LazyDrop, MistypedMembers};
 use crate::engine_profile;
@@ -59,10 +59,11 @@ pub(crate) fn decode(packet: Packet<'_>, options: &ReadOptions) -> Result<(NewVa
     let objects = !matches!(options.objects, ReadObjects::Refused);
     let decoder = decoder(bytes, options);
     // Objects can run code when they are created, so the whole packet is checked first.
+    let mut names = KnownNames::default();
     let converts = match &options.objects {
         ReadObjects::Refused | ReadObjects::Deferred => false,
-        ReadObjects::All => check(&decoder, bytes, (), base)?,
-        ReadObjects::Allowed(policy) => check(&decoder, bytes, PolicyCheck::new(policy), base)?,
+        ReadObjects::All => check(&decoder, bytes, (), base, &mut names)?,
+        ReadObjects::Allowed(policy) => check(&decoder, bytes, PolicyCheck::new(policy), base, &mut names)?,
     };
     let floods =
         if reads_as_engine || options.hash_collisions { Floods::allowed() } else { Floods::of_packet(bytes.len()) };
@@ -71,7 +72,10 @@ pub(crate) fn decode(packet: Packet<'_>, options: &ReadOptions) -> Result<(NewVa
     builder.is_deferred = is_deferred;
     builder.needs_tree = converts && !reads_as_engine;
     builder.array = packet.array;
-    let result = build(&decoder, bytes, &mut builder, options.strict, base);
+    // Resets the flag of an earlier packet.
+    was_refused();
+    let decoded = decoder.decode_with_names(bytes, &mut *builder, &mut names);
+    let result = completed(decoded, bytes, &builder, options.strict, base);
     if result.is_err() {
         builder.free_objects();
     }
@@ -88,16 +92,16 @@ pub(crate) fn decoder(bytes: &[u8], options: &ReadOptions) -> Decoder {
         .enforce_types(options.mistyped != MistypedMembers::AsEngine)
 }
 
-fn build(
-    decoder: &Decoder,
+/// Returns the value and the number of its bytes, unless there is an error that the decoder does not find.
+#[inline(always)]
+fn completed(
+    decoded: Result<Decoded<NewValue>, DecodeError>,
     bytes: &[u8],
-    builder: &mut EngineBuilder,
+    builder: &EngineBuilder,
     strict: bool,
     base: usize,
 ) -> Result<(NewValue, usize), VarBytesError> {
-    // Resets the flag of an earlier packet.
-    was_refused();
-    let decoded = decoder.decode_with(bytes, builder).map_err(|error| VarBytesError::from_decode(&error, base));
+    let decoded = decoded.map_err(|error| VarBytesError::from_decode(&error, base));
     if was_refused() {
         return Err(VarBytesError::out_of_memory());
     }
@@ -118,13 +122,16 @@ pub(crate) fn refuse_trailing(strict: bool, bytes: &[u8], consumed: usize, base:
 }
 
 /// Checks a packet without building anything. Returns whether it has members to convert, which the builder does.
-pub(crate) fn check(
+pub(crate) fn check<'b>(
     decoder: &Decoder,
-    bytes: &[u8],
+    bytes: &'b [u8],
     policy: impl ObjectPolicy,
     base: usize,
+    names: &mut KnownNames<'b>,
 ) -> Result<bool, VarBytesError> {
     let mut validator = Validator::new(policy).assuming_coercions();
-    decoder.decode_with(bytes, &mut validator).map_err(|error| VarBytesError::from_decode(&error, base))?;
+    decoder
+        .decode_with_names(bytes, &mut validator, names)
+        .map_err(|error| VarBytesError::from_decode(&error, base))?;
     Ok(validator.has_coercions())
 }

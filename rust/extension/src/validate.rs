@@ -2,7 +2,7 @@
 
 use varbytes::build::{Builder, DuplicateKeys, EngineBuild, Leaf, MemoryCosts};
 use varbytes::variant::{ContainerType, Text};
-use varbytes::{DecodeErrorKind, MemberCoercion, VariantType};
+use varbytes::{DecodeErrorKind, KnownNames, MemberCoercion, VariantType};
 
 use crate::decode::{ReadObjects, ReadOptions, check, decoder, refuse_trailing};
 use crate::error::VarBytesError;
@@ -17,7 +17,7 @@ pub(crate) fn validate(packet: Packet<'_>, options: &ReadOptions) -> Result<(New
     let Packet { bytes, base, .. } = packet;
     let decoder = decoder(bytes, options);
     if let ReadObjects::Allowed(policy) = &options.objects {
-        check(&decoder, bytes, PolicyCheck::new(policy), base)?;
+        check(&decoder, bytes, PolicyCheck::new(policy), base, &mut KnownNames::default())?;
     }
     let mut builder = NoValues { has_coercions: false };
     let failed = |error| VarBytesError::from_decode(&error, base);

@@ -3,8 +3,9 @@
 use alloc::vec::Vec;
 
 /// The first names that were read, in their order. A name that is known does not have to be checked again.
-#[derive(Default)]
-pub(crate) struct KnownNames<'a> {
+#[doc(hidden)]
+#[derive(Clone, Debug, Default)]
+pub struct KnownNames<'a> {
     names: Vec<&'a str>,
     last: usize,
 }
@@ -20,6 +21,12 @@ impl<'a> KnownNames<'a> {
         let name = self.names.get(after).copied().filter(|name| name.as_bytes() == bytes)?;
         self.last = after;
         Some(name)
+    }
+
+    /// Expects the first name again.
+    pub(crate) fn again(mut self) -> Self {
+        self.last = self.names.len().saturating_sub(1);
+        self
     }
 
     /// Keeps a name that was not the next one.
@@ -39,6 +46,20 @@ impl<'a> KnownNames<'a> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn names_of_a_first_pass_are_known_in_a_second_one() {
+        let mut known = KnownNames::default();
+        for name in ["A", "b", "A", "b", "B", "c", "A"] {
+            if known.next(name.as_bytes()).is_none() {
+                known.add(name);
+            }
+        }
+        let mut known = known.again();
+        for name in ["A", "b"] {
+            assert_eq!(known.next(name.as_bytes()), Some(name));
+        }
+    }
 
     #[test]
     fn names_that_repeat_in_their_order_are_known() {

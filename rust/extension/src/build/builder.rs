@@ -1,6 +1,6 @@
 //! The decoder's builder: creates the values of the running engine.
 
-use std::mem::{self, ManuallyDrop};
+use std::mem::ManuallyDrop;
 use std::ops::{Deref, DerefMut};
 
 use godot::builtin::{Callable, PackedByteArray, Variant};
@@ -41,7 +41,7 @@ pub(crate) struct EngineBuilder<'p> {
     paths: PathCache,
     floods: Floods,
     /// The objects created so far; `None` if full objects are not allowed.
-    objects: Option<Box<Objects>>,
+    objects: Option<Objects>,
     containers: ObjectContainers,
     /// Whether a packet is refused that may have to be read again with a policy. See `ReadObjects::Deferred`.
     pub(crate) is_deferred: bool,
@@ -84,9 +84,13 @@ impl<'p> DerefMut for LazyDrop<'p> {
 impl Drop for LazyDrop<'_> {
     #[inline(always)]
     fn drop(&mut self) {
+        // By themselves: to replace the whole builder would copy it.
         #[cold]
         fn drop_parts(builder: &mut EngineBuilder<'_>) {
-            drop(mem::replace(builder, EngineBuilder::new(false, MistypedMembers::AsEngine, Floods::allowed())));
+            builder.floods = Floods::allowed();
+            builder.objects = None;
+            builder.containers = ObjectContainers::new(MistypedMembers::AsEngine);
+            builder.engine = None;
         }
         self.0.keys.finish();
         if !self.0.owns_nothing() {
@@ -103,7 +107,7 @@ impl EngineBuilder<'_> {
             keys: KeyCache::EMPTY,
             paths: PathCache::EMPTY,
             floods,
-            objects: objects.then(Box::default),
+            objects: objects.then(Objects::default),
             containers: ObjectContainers::new(mistyped),
             is_deferred: false,
             array: None,
@@ -161,7 +165,7 @@ impl EngineBuilder<'_> {
     }
 
     fn objects(&mut self) -> Result<&mut Objects, DecodeErrorKind> {
-        self.objects.as_deref_mut().ok_or(DecodeErrorKind::ObjectNotAllowed)
+        self.objects.as_mut().ok_or(DecodeErrorKind::ObjectNotAllowed)
     }
 
     fn reads_as_engine(&self) -> bool {

@@ -7,6 +7,7 @@ use std::collections::{HashMap, HashSet};
 use std::sync::atomic::{AtomicI64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
+use crossbeam_utils::atomic::AtomicCell;
 use godot::builtin::{GString, StringName};
 use godot::classes::{ClassDb, Engine, Script};
 use godot::obj::{Gd, InstanceId, Singleton};
@@ -30,7 +31,7 @@ pub(crate) struct Policy {
     /// The id of the last script that was allowed with all of its properties.
     last_script: AtomicI64,
     /// What packets were allowed so far. A packet that is checked takes it and returns it.
-    accepted: Mutex<LookupCache<AcceptedClass>>,
+    accepted: AtomicCell<Option<Box<LookupCache<AcceptedClass>>>>,
 }
 
 /// What was found out about the classes and scripts that packets have named so far.
@@ -184,7 +185,7 @@ pub(crate) struct PolicyCheck<'p> {
     open: Vec<bool>,
     has_objects: bool,
     /// What was accepted before: most objects of a packet are of few classes.
-    accepted: LookupCache<AcceptedClass>,
+    accepted: Option<Box<LookupCache<AcceptedClass>>>,
 }
 
 /// What was accepted of a class that may be created.
@@ -203,13 +204,12 @@ struct Accepted {
 
 impl<'p> PolicyCheck<'p> {
     pub(crate) fn new(policy: &'p Policy) -> Self {
-        let accepted = std::mem::take(&mut *policy.accepted.lock().unwrap_or_else(PoisonError::into_inner));
-        Self { policy, open: Vec::new(), has_objects: false, accepted }
+        Self { policy, open: Vec::new(), has_objects: false, accepted: policy.accepted.take() }
     }
 
     fn accepted_class(&mut self, class: &str) -> Result<&mut AcceptedClass, String> {
         let policy = self.policy;
-        self.accepted.get(class, |class| {
+        self.accepted.get_or_insert_default().get(class, |class| {
             policy.listed(class, None).and_then(|_| policy.refuse_dangerous(class)).map(|()| AcceptedClass::default())
         })
     }
@@ -229,8 +229,9 @@ impl<'p> PolicyCheck<'p> {
 impl Drop for PolicyCheck<'_> {
     fn drop(&mut self) {
         HAD_OBJECTS.set(self.has_objects);
-        let accepted = std::mem::take(&mut self.accepted);
-        *self.policy.accepted.lock().unwrap_or_else(PoisonError::into_inner) = accepted;
+        if let Some(accepted) = self.accepted.take() {
+            self.policy.accepted.store(Some(accepted));
+        }
     }
 }
 
