@@ -40,6 +40,7 @@ static func all() -> Array[Case]:
 		Case.new("Dictionary[StringName, Vector3] of 1,000", "dictionaries", _typed_dictionary),
 		Case.new("Dictionary[int, float] of 5,000", "dictionaries", _typed_numbers),
 		Case.new("Dictionary[Vector2i, Rect2i] of 200", "dictionaries", _typed_cells),
+		Case.new("8 cells by Vector3i", "dictionaries", _cells),
 		Case.new("inventory with StringName keys", "dictionaries", _inventory),
 		Case.new("snapshot of 100 [Vector3, Quaternion, int]", "dictionaries", _snapshot),
 		Case.new("rollback state", "dictionaries", _rollback),
@@ -69,9 +70,11 @@ static func all() -> Array[Case]:
 		Case.new("dialogue, Cyrillic", "text beyond ASCII", _array.bind(2_000, func(index: int) -> Variant: return "Привет, путник! Что привело тебя сюда? " + str(index))),
 		Case.new("1,000 levels", "mixed", _nested),
 		Case.new("2,000 objects by id", "objects by id", _by_id),
+		Case.new("one Resource", "whole objects", func() -> Variant: return _resources()[7]),
 		Case.new("2,000 Resources", "whole objects", _resources),
 		Case.new("200 scripted objects", "whole objects", _scripted),
 		Case.new("one scripted object", "whole objects", func() -> Variant: return {"slot": 3, "unit": _scripted()[7]}),
+		Case.new("save with scripted objects", "whole objects", func() -> Variant: return {"player": _scripted()[3], "party": _scripted().slice(0, 4), "gold": 120, "flags": {"met": true}}),
 	]
 	for type: int in [TYPE_VECTOR2, TYPE_VECTOR2I, TYPE_RECT2, TYPE_VECTOR3, TYPE_VECTOR3I, TYPE_TRANSFORM2D, TYPE_VECTOR4, TYPE_PLANE, TYPE_QUATERNION, TYPE_AABB, TYPE_BASIS, TYPE_TRANSFORM3D, TYPE_PROJECTION, TYPE_COLOR]:
 		var zero: Variant = type_convert(null, type)
@@ -135,6 +138,13 @@ static func _typed_dictionary() -> Dictionary[StringName, Vector3]:
 	var result: Dictionary[StringName, Vector3] = {}
 	for index: int in 1_000:
 		result[StringName("bone_%d" % index)] = Vector3(index, 1.0, 2.0)
+	return result
+
+
+static func _cells() -> Dictionary:
+	var result: Dictionary = {}
+	for index: int in 8:
+		result[Vector3i(index, 1, 2)] = Quaternion(0, 0, 0, 1)
 	return result
 
 

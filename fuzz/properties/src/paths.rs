@@ -6,7 +6,8 @@ use std::mem;
 use varbytes::build::{Leaf, TreeBuilder};
 use varbytes::variant::{Array, ContainerType, Dictionary, PackedNumbers, Reals};
 use varbytes::{
-    Beginning, DecodeError, DecodeErrorKind, Decoded, Decoder, Limits, Parts, Precision, Single, Variant, VariantType,
+    Beginning, DecodeError, DecodeErrorKind, Decoded, Decoder, KnownNames, Limits, Parts, Precision, Single, Variant,
+    VariantType,
 };
 
 use crate::PacketInput;
@@ -76,6 +77,12 @@ pub(crate) fn paths_agree(decoder: Decoder, packet: &[u8]) {
     same(&decoder, packet, &fast, &slow_check, |(), ()| true);
     if let Some(fast) = decoder.decode_plain_with(packet, &mut TreeBuilder) {
         same(&decoder, packet, &Ok(fast), &slow_tree, Variant::bit_eq);
+    }
+    // The second pass begins with the names that the first one has read.
+    let mut names = KnownNames::default();
+    for _ in 0..2 {
+        let named = decoder.decode_with_names(packet, &mut TreeBuilder, &mut names);
+        same(&decoder, packet, &named, &slow_tree, Variant::bit_eq);
     }
     let single =
         decoder.decode_single(packet).and_then(|fast| Some((of_single(fast.value)?, fast.consumed, fast.used)));
