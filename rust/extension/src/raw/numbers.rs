@@ -117,7 +117,7 @@ impl<'b> WireNumbers<'b> {
         }
     }
 
-    /// Returns the value.
+    /// Returns the value as a Variant.
     #[inline(always)]
     pub(crate) fn into_variant(self) -> Variant {
         let mut value = Variant::nil();
@@ -126,7 +126,7 @@ impl<'b> WireNumbers<'b> {
         value
     }
 
-    /// Returns the value.
+    /// Returns the value as two words, or on the heap if it has more than three numbers.
     #[inline(always)]
     pub(crate) fn into_value(self) -> NewValue {
         let layout = &engine().layout;
