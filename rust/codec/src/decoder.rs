@@ -415,10 +415,7 @@ impl Decoder {
     where
         B: for<'a> Builder<'a, Value = T>,
     {
-        match self.run(bytes, builder) {
-            Err(error) if error.needs_tree() => self.decode_tree_with(bytes, builder, &error),
-            result => result,
-        }
+        self.decode_with_names(bytes, builder, &mut KnownNames::default())
     }
 
     /// Like [`decode_with`](Self::decode_with), for the second of two passes over the same bytes. `names` are those of classes
@@ -438,28 +435,17 @@ impl Decoder {
         let read = self.run_reader(bytes, &mut reader);
         *names = core::mem::take(&mut reader.input.known_names);
         match read {
-            Err(error) if error.needs_tree() => self.decode_tree_with(bytes, builder, &error),
+            Err(error) if error.needs_tree() => {
+                let Decoded { value: tree, consumed, used } = self.decode_prefix(bytes)?;
+                builder.restart();
+                // The reader has checked everything except the memory that the values take in this builder. If the
+                // builder refuses a value, its offset is unknown: the error has the offset where the tree was needed.
+                let value = replay(&tree, self.options.limits.memory, builder);
+                let value = value.map_err(|refused| refused.with_offset(error.offset()))?;
+                Ok(Decoded { value, consumed, used })
+            }
             result => result.map(|(decoded, _)| decoded),
         }
-    }
-
-    /// Decodes into a tree and passes its values to `builder`. `needed` has the offset where the tree was needed.
-    fn decode_tree_with<T, B>(
-        &self,
-        bytes: &[u8],
-        builder: &mut B,
-        needed: &DecodeError,
-    ) -> Result<Decoded<T>, DecodeError>
-    where
-        B: for<'a> Builder<'a, Value = T>,
-    {
-        let Decoded { value: tree, consumed, used } = self.decode_prefix(bytes)?;
-        builder.restart();
-        // The reader has checked everything except the memory that the values take in this builder. If the builder refuses a
-        // value, its offset is unknown.
-        let value = replay(&tree, self.options.limits.memory, builder);
-        let value = value.map_err(|refused| refused.with_offset(needed.offset()))?;
-        Ok(Decoded { value, consumed, used })
     }
 
     /// Like [`decode_with`](Self::decode_with) in a single pass, for a builder that ignores or merges duplicate keys

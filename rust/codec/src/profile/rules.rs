@@ -5,6 +5,7 @@ use core::fmt;
 use super::plain_headers::{Numbers, PlainHeaders};
 use super::types::{NO_ID, ids};
 use crate::VariantType;
+use crate::variant_type::Shape;
 use crate::wire::TYPE_MASK;
 
 /// The size of a real on the wire when a value is written. Engines have only these two.
@@ -99,9 +100,9 @@ const fn numbers_of_ids(rules: &Rules) -> [(VariantType, usize); IDS] {
     let mut of_ids = [(VariantType::Nil, 0); IDS];
     let mut id = 0;
     while id < rules.types.len() && !rules.has_faulty_vectors {
-        let variant_type = rules.types[id];
-        let numbers = variant_type.real_components() + variant_type.integer_components();
-        of_ids[id] = (variant_type, if matches!(variant_type, VariantType::Color) { 4 } else { numbers });
+        if let Shape::Fixed(_, count) = rules.types[id].shape() {
+            of_ids[id] = (rules.types[id], count);
+        }
         id += 1;
     }
     of_ids
