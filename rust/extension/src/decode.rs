@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use varbytes::build::{ObjectPolicy, Validator};
-use varbytes::{DecodeError, DecodeErrorKind, Decoded, Decoder, KnownNames};
+use varbytes::{DecodeErrorKind, Decoder, KnownNames};
 
 use crate::build::{EngineBuilder, LazyDrop, MistypedMembers};
 use crate::engine_profile;
@@ -72,10 +72,7 @@ pub(crate) fn decode(packet: Packet<'_>, options: &ReadOptions) -> Result<(NewVa
     builder.is_deferred = is_deferred;
     builder.needs_tree = converts && !reads_as_engine;
     builder.array = packet.array;
-    // Resets the flag of an earlier packet.
-    was_refused();
-    let decoded = decoder.decode_with_names(bytes, &mut *builder, &mut names);
-    let result = completed(decoded, bytes, &builder, options.strict, base);
+    let result = build(&decoder, bytes, &mut builder, &mut names, options.strict, base);
     if result.is_err() {
         builder.free_objects();
     }
@@ -92,15 +89,17 @@ pub(crate) fn decoder(bytes: &[u8], options: &ReadOptions) -> Decoder {
         .enforce_types(options.mistyped != MistypedMembers::AsEngine)
 }
 
-/// Returns the value and the number of its bytes, unless there is an error that the decoder does not find.
-#[inline(always)]
-fn completed(
-    decoded: Result<Decoded<NewValue>, DecodeError>,
-    bytes: &[u8],
-    builder: &EngineBuilder,
+fn build<'b>(
+    decoder: &Decoder,
+    bytes: &'b [u8],
+    builder: &mut EngineBuilder,
+    names: &mut KnownNames<'b>,
     strict: bool,
     base: usize,
 ) -> Result<(NewValue, usize), VarBytesError> {
+    // Resets the flag of an earlier packet.
+    was_refused();
+    let decoded = decoder.decode_with_names(bytes, builder, names);
     let decoded = decoded.map_err(|error| VarBytesError::from_decode(&error, base));
     if was_refused() {
         return Err(VarBytesError::out_of_memory());

@@ -16,12 +16,13 @@ use crate::raw::{NewValue, scalar};
 pub(crate) fn validate(packet: Packet<'_>, options: &ReadOptions) -> Result<(NewValue, usize), VarBytesError> {
     let Packet { bytes, base, .. } = packet;
     let decoder = decoder(bytes, options);
+    let mut names = KnownNames::default();
     if let ReadObjects::Allowed(policy) = &options.objects {
-        check(&decoder, bytes, PolicyCheck::new(policy), base, &mut KnownNames::default())?;
+        check(&decoder, bytes, PolicyCheck::new(policy), base, &mut names)?;
     }
     let mut builder = NoValues { has_coercions: false };
     let failed = |error| VarBytesError::from_decode(&error, base);
-    let decoded = decoder.decode_with(bytes, &mut builder).map_err(failed)?;
+    let decoded = decoder.decode_with_names(bytes, &mut builder, &mut names).map_err(failed)?;
     if builder.has_coercions {
         // Only a tree shows whether the members can be converted.
         decoder.decode_prefix(bytes).map_err(failed)?;

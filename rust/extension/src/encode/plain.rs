@@ -92,9 +92,9 @@ pub(super) fn write_open<S: Sink>(
 /// Fast path: writes consecutive members, keys or values that are numbers or have another type of fixed size, as in most long
 /// arrays. Returns the first other one, or `None` at the end or if the sink is full.
 #[inline(always)]
-fn write_fixed<'v, S: Sink, M: Members<'v>>(
+fn write_fixed<'v, S: Sink>(
     writer: &mut Writer<'_, S>,
-    members: &mut M,
+    members: &mut impl Members<'v>,
     numbers: Option<DirectNumbers>,
 ) -> Result<Option<&'v Variant>, EncodeErrorKind> {
     let Some(numbers) = numbers else { return Ok(members.next()) };
@@ -102,17 +102,14 @@ fn write_fixed<'v, S: Sink, M: Members<'v>>(
         match numbers.number(member) {
             Number::Int(value) => writer.int(value)?,
             Number::Float(value) => writer.float(value)?,
-            Number::None if !members.next_is_like(member, numbers) => {
-                if !raw::write_fixed(numbers, member, writer) {
-                    return Ok(Some(member));
-                }
-            }
-            Number::None => match MemberRun::of(members.last_and_following()) {
-                Some(run) => {
+            Number::None => match members.last_and_following() {
+                following @ [last, next, ..] if numbers.are_alike(last, next) => {
+                    let Some(run) = MemberRun::of(following) else { return Ok(Some(member)) };
                     run.write(writer);
                     members.skip(run.len() - 1);
                 }
-                None => return Ok(Some(member)),
+                _ if raw::write_fixed(numbers, member, writer) => {}
+                _ => return Ok(Some(member)),
             },
         }
         if writer.is_full() {

@@ -6,7 +6,7 @@ use godot::builtin::Variant;
 use varbytes::{Path, Stack, Step};
 
 use super::leaf::key_step;
-use crate::raw::{DirectNumbers, Entries};
+use crate::raw::Entries;
 
 /// Levels stored without an allocation. Most values are nested less deep.
 const INLINE: usize = 4;
@@ -39,9 +39,6 @@ pub(super) trait Members<'v> {
     /// Returns the next member of an Array, or the next key of a Dictionary, or the value after it.
     fn next(&mut self) -> Option<&'v Variant>;
 
-    /// Returns whether there is one after the one that was returned last, next to it in memory and of its type.
-    fn next_is_like(&self, last: &Variant, numbers: DirectNumbers) -> bool;
-
     /// Returns the one that was returned last and those after it, if they are next to each other in memory.
     fn last_and_following(&self) -> &'v [Variant];
 
@@ -55,11 +52,6 @@ impl<'v> Members<'v> for ArrayMembers<'v> {
         let member = self.members.get(self.next)?;
         self.next += 1;
         Some(member)
-    }
-
-    #[inline]
-    fn next_is_like(&self, last: &Variant, numbers: DirectNumbers) -> bool {
-        self.members.get(self.next).is_some_and(|next| numbers.are_alike(last, next))
     }
 
     #[inline]
@@ -83,11 +75,6 @@ impl<'v> Members<'v> for DictionaryEntries<'v> {
         self.key = Some(key);
         self.value = Some(value);
         Some(key)
-    }
-
-    #[inline]
-    fn next_is_like(&self, _: &Variant, _: DirectNumbers) -> bool {
-        false
     }
 
     #[inline]

@@ -8,7 +8,7 @@ use super::create::from_type;
 use super::engine::engine;
 use super::interface::{ARRAY, DICTIONARY};
 use super::new_value::NewValue;
-use super::view::{first_element, payload};
+use super::view::{elements, payload};
 
 /// An `Array` or a `Dictionary` as one pointer. The types of the bindings have more fields.
 #[repr(transparent)]
@@ -73,14 +73,7 @@ impl<const TYPE: usize> Drop for Container<TYPE> {
 /// Returns the bytes of a PackedByteArray.
 #[inline]
 pub(crate) fn bytes(array: &PackedByteArray) -> &[u8] {
-    let Some(before) = engine().layout.packed_length else { return array.as_slice() };
-    // SAFETY: verified when the library was loaded.
-    unsafe {
-        let array: *const PackedByteArray = array;
-        let first = first_element(array.cast());
-        if first.is_null() {
-            return &[];
-        }
-        std::slice::from_raw_parts(first, first.sub(before).cast::<u64>().read() as usize)
-    }
+    let place: *const PackedByteArray = array;
+    // SAFETY: a packed array of bytes.
+    unsafe { elements(place.cast()) }.unwrap_or_else(|| array.as_slice())
 }

@@ -244,7 +244,7 @@ pub(crate) fn from_integers(variant_type: VariantType, components: &[i32]) -> Ne
 
 /// Returns a value of two or three numbers.
 #[inline(always)]
-fn from_words(place: usize, words: [u32; 3]) -> NewValue {
+pub(super) fn from_words(place: usize, words: [u32; 3]) -> NewValue {
     let layout = &engine().layout;
     if layout.assembled && layout.in_place[place] {
         // SAFETY: verified when the library was loaded; these types own nothing.

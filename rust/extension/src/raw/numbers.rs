@@ -2,9 +2,9 @@
 //! [`NewValue`].
 
 use godot::builtin::Variant;
-use varbytes::VariantType;
+use varbytes::{Profile, VariantType};
 
-use super::create::from_type_over;
+use super::create::{from_type_over, from_words};
 use super::engine::engine;
 use super::layout::assemble;
 use super::new_value::NewValue;
@@ -13,30 +13,13 @@ use super::view::{payload, type_of};
 /// How many numbers a value of each type has, or 0 for other types.
 const COUNTS: [u8; 32] = {
     let mut counts = [0; 32];
-    counts[VariantType::Color as usize] = 4;
-    let others = [
-        VariantType::Vector2,
-        VariantType::Vector2i,
-        VariantType::Vector3,
-        VariantType::Vector3i,
-        VariantType::Rect2,
-        VariantType::Rect2i,
-        VariantType::Transform2D,
-        VariantType::Vector4,
-        VariantType::Vector4i,
-        VariantType::Plane,
-        VariantType::Quaternion,
-        VariantType::AABB,
-        VariantType::Basis,
-        VariantType::Transform3D,
-        VariantType::Projection,
-    ];
-    let mut index = 0;
-    while index < others.len() {
-        let other = others[index];
-        counts[other as usize] = (other.real_components() + other.integer_components()) as u8;
-        index += 1;
+    let mut id = 0;
+    while id < counts.len() {
+        let variant_type = Profile::NEWEST.types()[id];
+        counts[id] = (variant_type.real_components() + variant_type.integer_components()) as u8;
+        id += 1;
     }
+    counts[VariantType::Color as usize] = 4;
     counts
 };
 
@@ -129,12 +112,8 @@ impl<'b> WireNumbers<'b> {
     /// Returns the value as two words, or on the heap if it has more than three numbers.
     #[inline(always)]
     pub(crate) fn into_value(self) -> NewValue {
-        let layout = &engine().layout;
         match self.few() {
-            // SAFETY: verified when the library was loaded; these types own nothing.
-            Some([x, y, z, _]) if self.bytes.len() <= 12 && layout.assembled && layout.in_place[self.variant_type] => unsafe {
-                NewValue::of_words(self.variant_type, [x, y, z])
-            },
+            Some([x, y, z, _]) if self.bytes.len() <= 12 => from_words(self.variant_type, [x, y, z]),
             _ => self.into_variant().into(),
         }
     }

@@ -176,9 +176,7 @@ impl DirectNumbers {
     /// Returns whether both are of one type.
     #[inline]
     pub(crate) fn are_alike(self, one: &Variant, other: &Variant) -> bool {
-        // SAFETY: verified when the library was loaded; `self` is the proof.
-        let type_of = |variant: &Variant| unsafe { (&raw const *variant).cast::<u32>().read() };
-        type_of(one) == type_of(other)
+        (self.words(one)[0] ^ self.words(other)[0]) as u32 == 0
     }
 
     #[inline]
@@ -292,17 +290,31 @@ unsafe fn packed<T, P: Address>(
     variant_type: usize,
     index: unsafe extern "C" fn(sys::GDExtensionConstTypePtr, sys::GDExtensionInt) -> P,
 ) -> &[T] {
-    // SAFETY: by the caller. The engine documents that the elements of a packed array are contiguous. The layout was verified when
-    // the library was loaded.
+    // SAFETY: by the caller. The engine documents that the elements of a packed array are contiguous.
     unsafe {
         let array = payload::<u8>(variant, variant_type);
-        if let Some(before) = engine().layout.packed_length {
-            let first = first_element(array);
-            let size = if first.is_null() { 0 } else { first.sub(before).cast::<u64>().read() as usize };
-            return if size == 0 { &[] } else { std::slice::from_raw_parts(first.cast(), size) };
+        if let Some(elements) = elements(array) {
+            return elements;
         }
         let size = size(array, variant_type);
         if size == 0 { &[] } else { std::slice::from_raw_parts(index(array.cast(), 0).address().cast(), size) }
+    }
+}
+
+/// Returns the elements of a packed array, or `None` if the layout is not as assumed.
+///
+/// # Safety
+/// There must be a packed array of elements of type `T`, which lives for `'a`.
+#[inline(always)]
+pub(super) unsafe fn elements<'a, T>(array: *const u8) -> Option<&'a [T]> {
+    let before = engine().layout.packed_length?;
+    // SAFETY: by the caller. The layout was verified when the library was loaded.
+    unsafe {
+        let first = first_element(array);
+        if first.is_null() {
+            return Some(&[]);
+        }
+        Some(std::slice::from_raw_parts(first.cast(), first.sub(before).cast::<u64>().read() as usize))
     }
 }
 
