@@ -5,6 +5,7 @@ extends "res://tests/suite.gd"
 const ITEM: String = "res://tests/fixtures/item.gd"
 const TRAP: String = "res://tests/fixtures/trap.gd"
 const Item := preload(ITEM)
+const ErrorLog := preload("res://tests/fixtures/error_log.gd")
 
 ## A GDScript with its source in the packet.
 const SOURCE: String = "static func _static_init():\n\tEngine.set_meta(\"attacked\", true)\n"
@@ -19,6 +20,7 @@ func run() -> bool:
 	_many_objects()
 	_typed_by_script()
 	_half_good()
+	_half_good_of_known_names()
 	return true
 
 
@@ -125,6 +127,32 @@ func _half_good() -> void:
 	var orphans: int = Performance.get_monitor(Performance.OBJECT_COUNT)
 	check(quietly(func() -> Array: return [VarBytes.bytes_to_var_with_objects(nodes)]) == null, "a damaged packet with nodes")
 	check(Performance.get_monitor(Performance.OBJECT_COUNT) == orphans, "leaves no node, unlike the built-in")
+
+
+## Small packets of classes and properties that packets have named before are read in another way.
+func _half_good_of_known_names() -> void:
+	var item: PackedByteArray = object("Resource", {"script": ITEM, "title": "good"})
+	var missing: PackedByteArray = word(27) + word(1) + var_to_bytes("unit") + object("Resource", {"resource_name": "x", "script": "res://none.gd"})
+	var packet: PackedByteArray = word(28) + word(3) + object("Node", {"name": "x"}) + item + missing
+	var offset: int = packet.size() - var_to_bytes("res://none.gd").size()
+	var log := ErrorLog.new()
+	OS.add_logger(log)
+	for time: int in 3:
+		var objects: int = Performance.get_monitor(Performance.OBJECT_COUNT)
+		log.clear()
+		check(VarBytes.bytes_to_var_with_objects(packet) == null, "a script that does not exist")
+		equal(log.messages.size(), 1, "the number of errors")
+		var found: String = "\n".join(log.messages)
+		var expected: String = "script res://none.gd does not exist, at offset %d, path $[2][\"unit\"].script" % offset
+		check(found.contains(expected), "%s, not %s" % [found, expected])
+		check(Performance.get_monitor(Performance.OBJECT_COUNT) == objects, "the node and the item are freed")
+		var made: int = Item.made
+		for size: int in packet.size() - missing.size():
+			check(quietly(func() -> Array: return [VarBytes.bytes_to_var_with_objects(packet.slice(0, size))]) == null, "a packet that ends after %d bytes" % size)
+		check(Item.made == made, "no object is created from a part of a packet")
+	OS.remove_logger(log)
+	var read: Array = VarBytes.bytes_to_var_with_objects(word(28) + word(2) + item + item)
+	equal([read[0].title, read[1].title, read[0].get_script()], ["good", "good", Item], "whole packets of these names")
 
 
 ## The most permissive policy for the attacked classes.

@@ -3,11 +3,14 @@
 //! both agree.
 
 use crate::float::{narrow_exactly, widen};
-use crate::profile::PlainHeaders;
+use crate::profile::{ObjectForms, PlainHeaders};
 use crate::read::window::Window;
+use crate::types::string::complete_field;
 use crate::variant::{ShortText, element_size};
 use crate::variant_type::{Number, Shape};
-use crate::wire::{FIRST_KIND_SHIFT, FLAG_WIDE, KIND_BUILTIN, KIND_MASK, SECOND_KIND_SHIFT, TYPE_MASK, WORD, padded};
+use crate::wire::{
+    BYTE_ORDER_MARK, FIRST_KIND_SHIFT, FLAG_WIDE, KIND_BUILTIN, KIND_MASK, SECOND_KIND_SHIFT, TYPE_MASK, WORD, padded,
+};
 use crate::{Profile, VariantType};
 
 /// Such a value.
@@ -369,6 +372,33 @@ impl<'a> Parts<'a> {
         // Each value takes a word or more, so a count that is not possible is refused before there is space for it.
         let least = if is_dictionary { 2 * WORD } else { WORD };
         (count <= rest.len() / least).then_some(Beginning { is_dictionary, count, types })
+    }
+
+    /// Reads the beginning of a full object: its class, and the number of its properties, each of which is a [`name`](Self::name) and a
+    /// value. Returns `None` for anything else.
+    #[doc(hidden)]
+    #[inline]
+    pub fn begin_object(&mut self) -> Option<(&'a [u8], usize)> {
+        let (header, rest) = split_word(self.rest)?;
+        if Some(header) != self.profile.plain_headers().object || self.profile.objects() != ObjectForms::NullAsNil {
+            return None;
+        }
+        self.rest = rest;
+        let class = self.name().filter(|class| !class.is_empty())?;
+        let (count, rest) = split_word(self.rest)?;
+        let count = count as usize;
+        self.rest = rest;
+        (count <= rest.len() / (2 * WORD)).then_some((class, count))
+    }
+
+    /// Reads the name of a class or property. Whether it has a NUL or is not UTF-8 is for the caller to check.
+    #[doc(hidden)]
+    #[inline]
+    pub fn name(&mut self) -> Option<&'a [u8]> {
+        let (length, rest) = split_word(self.rest)?;
+        let name = complete_field(rest, length as usize).filter(|name| !name.starts_with(BYTE_ORDER_MARK))?;
+        self.rest = rest.get(padded(name.len())..)?;
+        Some(name)
     }
 }
 

@@ -35,7 +35,7 @@ impl AllowedList {
 
     /// Returns the list as one whose changes are noticed.
     pub(crate) fn watched(&self) -> Watched {
-        Watched::new(self.list.to_variant())
+        Watched::new(&self.list)
     }
 
     /// Returns the list, or what is wrong with what a script assigned.

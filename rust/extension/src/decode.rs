@@ -5,7 +5,7 @@ use std::sync::Arc;
 use varbytes::build::{ObjectPolicy, Validator};
 use varbytes::{DecodeErrorKind, Decoder, KnownNames};
 
-use crate::build::{EngineBuilder, LazyDrop, MistypedMembers};
+use crate::build::{EngineBuilder, LazyDrop, MistypedMembers, decode_small_objects};
 use crate::engine_profile;
 use crate::error::VarBytesError;
 use crate::floods::Floods;
@@ -54,6 +54,9 @@ pub(crate) type Reader = fn(Packet<'_>, &ReadOptions) -> Result<(NewValue, usize
 
 /// Reads the value at the start of a packet. Returns it with the number of bytes that it takes.
 pub(crate) fn decode(packet: Packet<'_>, options: &ReadOptions) -> Result<(NewValue, usize), VarBytesError> {
+    if let Some(read) = decode_small_objects(packet, options) {
+        return read;
+    }
     let Packet { bytes, base, .. } = packet;
     let reads_as_engine = options.mistyped == MistypedMembers::AsEngine;
     let objects = !matches!(options.objects, ReadObjects::Refused);

@@ -35,6 +35,13 @@ impl LimitOptions {
         depth > Parts::DEPTH && [memory, values, packed_elements, string_length] == [0; 4]
     }
 
+    /// Returns whether no small packet exceeds them.
+    pub(crate) fn allow_small_values(&self) -> bool {
+        let Self { depth, memory, values, packed_elements, string_length } = *self;
+        depth > Parts::DEPTH
+            && [memory, values, packed_elements, string_length].iter().all(|limit| matches!(limit, 0 | &usize::MAX))
+    }
+
     /// Returns the limits for a packet of that many bytes.
     #[inline(always)]
     pub(crate) fn of_packet(&self, length: usize) -> Limits {

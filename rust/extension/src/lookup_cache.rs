@@ -23,27 +23,51 @@ impl<T> LookupCache<T> {
         self.bytes
     }
 
-    /// Returns the item with that name. `find` looks it up the first time.
+    /// Returns the place of the item with that name, if it was looked up before.
+    #[inline(always)]
+    pub(crate) fn place(&mut self, name: &[u8]) -> Option<usize> {
+        let is_at = |place: usize| self.found.get(place).is_some_and(|(known, _)| known.as_bytes() == name);
+        let after = if self.last + 1 < self.found.len() { self.last + 1 } else { 0 };
+        if is_at(after) {
+            self.last = after;
+        } else if !is_at(self.last) {
+            self.last = *self.places.get(str::from_utf8(name).ok()?)?;
+        }
+        Some(self.last)
+    }
+
+    /// Returns the name and the item at a place.
+    #[inline]
+    pub(crate) fn at(&self, place: usize) -> (&str, &T) {
+        let (name, item) = &self.found[place];
+        (name, item)
+    }
+
+    /// Returns the place of the item with that name. `find` looks it up the first time.
     ///
     /// # Errors
     /// Returns the error of `find`, and calls `find` again the next time.
+    #[inline(always)]
+    pub(crate) fn place_or<E>(&mut self, name: &str, find: impl FnOnce(&str) -> Result<T, E>) -> Result<usize, E> {
+        match self.place(name.as_bytes()) {
+            Some(place) => Ok(place),
+            None => find(name).map(|item| self.add(name, item)),
+        }
+    }
+
+    #[cold]
+    fn add(&mut self, name: &str, item: T) -> usize {
+        self.last = self.found.len();
+        self.found.push((name.into(), item));
+        self.places.insert(name.into(), self.last);
+        self.bytes += size_of::<(Box<str>, T)>() + name.len();
+        self.last
+    }
+
+    /// Returns the item with that name, as [`place_or`](Self::place_or) does.
+    #[inline]
     pub(crate) fn get<E>(&mut self, name: &str, find: impl FnOnce(&str) -> Result<T, E>) -> Result<&mut T, E> {
-        let is_at = |place: usize| self.found.get(place).is_some_and(|(known, _)| **known == *name);
-        let after = if self.last + 1 < self.found.len() { self.last + 1 } else { 0 };
-        let place = if is_at(after) {
-            after
-        } else if is_at(self.last) {
-            self.last
-        } else if let Some(place) = self.places.get(name) {
-            *place
-        } else {
-            let place = self.found.len();
-            self.found.push((name.into(), find(name)?));
-            self.places.insert(name.into(), place);
-            self.bytes += size_of::<(Box<str>, T)>() + name.len();
-            place
-        };
-        self.last = place;
+        let place = self.place_or(name, find)?;
         Ok(&mut self.found[place].1)
     }
 }

@@ -11,6 +11,9 @@ use crate::raw;
 /// The property that holds the path of an object's script.
 pub(crate) const SCRIPT: &str = "script";
 
+/// What paths of scripts begin with.
+pub(crate) const PROJECT: &str = "res://";
+
 /// Loads the script at a path.
 pub(crate) fn load_script(path: &GString) -> Result<Variant, DecodeErrorKind> {
     // Faster if it is loaded, as that of most objects is.

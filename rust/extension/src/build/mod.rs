@@ -9,7 +9,9 @@ mod objects;
 mod packed;
 mod path_cache;
 mod small;
+mod small_objects;
 
 pub(crate) use builder::{EngineBuilder, LazyDrop};
 pub(crate) use containers::MistypedMembers;
 pub(crate) use small::decode_small;
+pub(crate) use small_objects::decode_small_objects;

@@ -15,8 +15,8 @@ use crate::scripts::{SCRIPT, load_script};
 #[derive(Default)]
 pub(crate) struct Objects {
     names: SharedNames,
-    /// By their paths.
-    scripts: HashMap<GString, Variant>,
+    /// By their paths; `None` until the first.
+    scripts: Option<HashMap<GString, Variant>>,
     /// Objects that are not reference-counted. They have to be freed if the packet is refused later.
     unowned: Vec<Variant>,
 }
@@ -67,7 +67,13 @@ impl Drop for SharedNames {
 impl Objects {
     /// Creates an object under the same conditions as the engine.
     pub(crate) fn begin(&mut self, class: &str) -> Result<ObjectFill, DecodeErrorKind> {
-        let known = self.names.0.classes.get(class, Class::find)?;
+        let class = self.names.0.classes.place_or(class, Class::find)?;
+        self.begin_known(class)
+    }
+
+    /// Creates an object of a class that was named before, at its place.
+    pub(super) fn begin_known(&mut self, class: usize) -> Result<ObjectFill, DecodeErrorKind> {
+        let (class, known) = self.names.0.classes.at(class);
         let object = raw::instance_of(&known.name);
         if object.is_nil() {
             return Err(refused(format!("class {class} could not be instantiated")));
@@ -80,19 +86,51 @@ impl Objects {
 
     /// Sets a property. For the property `script`, `value` is the path of the script.
     pub(crate) fn set(&mut self, fill: &mut ObjectFill, name: &str, value: Variant) -> Result<(), DecodeErrorKind> {
-        let is_script = name == SCRIPT && !value.is_nil();
+        let name = self.names.0.properties.place_or(name, |name| Ok(StringName::from(name)))?;
+        self.set_known(fill, name, value)
+    }
+
+    /// Sets a property that was named before, at its place.
+    pub(super) fn set_known(
+        &mut self,
+        fill: &mut ObjectFill,
+        property: usize,
+        value: Variant,
+    ) -> Result<(), DecodeErrorKind> {
+        let is_script = self.property(property) == SCRIPT && !value.is_nil();
         let value = if is_script { self.script(value.try_to().unwrap_or_default())? } else { value };
-        let name = self.names.0.properties.get(name, |name| Ok(StringName::from(name)))?;
+        let (_, name) = self.names.0.properties.at(property);
         raw::set_property(&mut fill.object, name, &value);
         Ok(())
     }
 
+    /// Returns the place of a class, if it was named before.
+    pub(super) fn class_place(&mut self, class: &[u8]) -> Option<usize> {
+        self.names.0.classes.place(class)
+    }
+
+    /// Returns the place of a property, if it was named before.
+    pub(super) fn property_place(&mut self, property: &[u8]) -> Option<usize> {
+        self.names.0.properties.place(property)
+    }
+
+    /// Returns the class at a place.
+    pub(super) fn class(&self, place: usize) -> &str {
+        self.names.0.classes.at(place).0
+    }
+
+    /// Returns the property at a place.
+    pub(super) fn property(&self, place: usize) -> &str {
+        self.names.0.properties.at(place).0
+    }
+
     fn script(&mut self, path: GString) -> Result<Variant, DecodeErrorKind> {
-        if let Some(known) = self.scripts.get(&path) {
+        let scripts = self.scripts.get_or_insert_default();
+        if let Some(known) = scripts.get(&path) {
             return Ok(known.clone());
         }
         let script = load_script(&path)?;
-        self.scripts.insert(path, script.clone());
+        scripts.insert(path, script.clone());
         Ok(script)
     }
 

@@ -8,16 +8,17 @@ use super::builder::{EngineBuilder, LazyDrop};
 use super::containers::MistypedMembers;
 use super::packed::{LONG, packed_array, read_around};
 use super::path_cache::known_path;
+use super::small_objects::CheckedObjects;
 use crate::engine_profile;
 use crate::floods::Floods;
 use crate::raw::{self, ArrayFill, DictionaryFill, LazyVariant, NewValue, TypedBy, WireNumbers, scalar, was_refused};
 
 /// The longest packet of a container that is tried. A few values that hold no others are rarely longer.
-const LONGEST: usize = 1 << 10;
+pub(super) const LONGEST: usize = 1 << 10;
 
-const OBJECT: u8 = VariantType::Object as u8;
-const DICTIONARY: u8 = VariantType::Dictionary as u8;
-const ARRAY: u8 = VariantType::Array as u8;
+pub(super) const OBJECT: u8 = VariantType::Object as u8;
+pub(super) const DICTIONARY: u8 = VariantType::Dictionary as u8;
+pub(super) const ARRAY: u8 = VariantType::Array as u8;
 const NODE_PATH: u8 = VariantType::NodePath as u8;
 
 /// Reads a small packet, or a single packed array, as without options, and puts the number of its bytes into `used`. Returns `None`
@@ -80,41 +81,60 @@ fn decode_parts(
     array: Option<&PackedByteArray>,
     used: &mut usize,
 ) -> Option<NewValue> {
-    let mut reader = PartReader { decoder, array, parts: decoder.parts(bytes)?, depth: 0 };
-    let value = reader.container(None);
-    *used = reader.parts.used();
+    let value = PartReader::read(decoder, bytes, array, None, used);
     // Also after something that is no part: what was refused is read again.
     if was_refused() { None } else { value }
 }
 
 /// Reads containers in one walk, mostly without the state of a decoder. If a full object or a deep container follows, what was built
 /// is dropped.
-struct PartReader<'a> {
+pub(super) struct PartReader<'a, 'o> {
     decoder: &'a Decoder,
     /// The array that contains the packet, if it is known.
     array: Option<&'a PackedByteArray>,
     parts: Parts<'a>,
     depth: usize,
+    /// Those of a packet that was checked.
+    objects: Option<&'o mut CheckedObjects>,
 }
 
 /// How many values are read before they are put into their container.
 const BATCH: usize = 16;
 
-impl PartReader<'_> {
+impl<'a, 'o> PartReader<'a, 'o> {
     /// The longest Array. The decoder reads the members of longer ones faster.
     const MOST: usize = 8;
+
+    /// Reads a container or an object, and puts the number of its bytes into `used`.
+    #[inline(always)]
+    pub(super) fn read(
+        decoder: &'a Decoder,
+        bytes: &'a [u8],
+        array: Option<&'a PackedByteArray>,
+        objects: Option<&'o mut CheckedObjects>,
+        used: &mut usize,
+    ) -> Option<NewValue> {
+        let mut reader = PartReader { decoder, array, parts: decoder.parts(bytes)?, depth: 0, objects };
+        let value = reader.next(None);
+        *used = reader.parts.used();
+        value
+    }
 
     /// Reads a container, or another value that takes longer to read.
     fn next(&mut self, declared: Option<VariantType>) -> Option<NewValue> {
         match *self.parts.rest().first()? {
             DICTIONARY | ARRAY => self.container(declared),
+            OBJECT if self.objects.is_some() => self.object(),
             OBJECT => self.object_id().filter(|_| declared.is_none()),
             id if declared.is_some_and(|declared| declared as u8 != id) => None,
-            NODE_PATH if let Some((path, length)) = known_path(self.parts.rest()) => {
+            _ => {
+                let (value, length) = match &mut self.objects {
+                    Some(objects) => objects.next_uncommon()?,
+                    None => uncommon(self.decoder, self.parts.rest(), self.array)?,
+                };
                 self.parts.skip(length)?;
-                Some(path)
+                Some(value)
             }
-            _ => self.by_decoder(self.decoder, self.parts.rest()),
         }
     }
 
@@ -132,33 +152,39 @@ impl PartReader<'_> {
         Some(value)
     }
 
-    /// Lets a decoder read a long Array, or a value that is not common, such as a `PackedStringArray`. `bytes` begin with the value,
-    /// the beginning of which may be read already.
+    /// Creates a full object of a packet that was checked.
     #[inline(never)]
-    fn by_decoder(&mut self, decoder: &Decoder, bytes: &[u8]) -> Option<NewValue> {
-        let mut builder = LazyDrop::new(EngineBuilder::new(false, MistypedMembers::AsEngine, Floods::allowed()));
-        builder.array = self.array;
-        let decoded = decoder.decode_with(bytes, &mut *builder).ok()?;
-        if builder.has_typed {
-            // What becomes of members of other types depends on the options.
-            return None;
+    fn object(&mut self) -> Option<NewValue> {
+        let (_, count) = self.parts.begin_object()?;
+        let mut fill = self.objects.as_mut()?.begin()?;
+        self.depth += 1;
+        for _ in 0..count {
+            let property = self.objects.as_mut()?.next_property()?;
+            self.parts.name()?;
+            let mut single = [Single::Nil];
+            let value = match self.parts.read_singles(&mut single, [None; 2]) {
+                1 => value_of(single[0], None),
+                _ => self.next(None)?,
+            };
+            self.objects.as_mut()?.set(&mut fill, property, value)?;
         }
-        // The last array of bytes may lack its padding, which the engine counts.
-        self.parts.skip(decoded.used - (bytes.len() - self.parts.rest().len()))?;
-        Some(decoded.value)
+        self.depth -= 1;
+        Some(fill.finish().into())
     }
 
     fn container(&mut self, declared: Option<VariantType>) -> Option<NewValue> {
         let before = self.parts.rest();
         let Beginning { is_dictionary, count, types } = self.parts.begin(declared)?;
-        let is_long = !is_dictionary && count > Self::MOST;
+        let is_long = !is_dictionary && count > Self::MOST && self.objects.is_none();
         if self.depth == Parts::DEPTH || is_long && self.depth == 0 {
             return None;
         }
         // A typed one may have members of other types, and what becomes of them depends on the options.
         if is_long && types == [None; 2] {
             let decoder = (*self.decoder).limits(Limits::NONE.depth(Parts::DEPTH - self.depth));
-            return self.by_decoder(&decoder, before);
+            let (value, length) = by_decoder(&decoder, before, self.array)?;
+            self.parts.skip(length - (before.len() - self.parts.rest().len()))?;
+            return Some(value);
         }
         self.depth += 1;
         let value = if is_dictionary { self.dictionary(count, types) } else { self.array(count, types[0]) };
@@ -216,6 +242,25 @@ impl PartReader<'_> {
         }
         Some(dictionary.finish())
     }
+}
+
+/// Reads a value that contains no others and is not common, such as a `PackedStringArray`. Returns it and the number of its bytes.
+pub(super) fn uncommon(decoder: &Decoder, bytes: &[u8], array: Option<&PackedByteArray>) -> Option<(NewValue, usize)> {
+    match *bytes.first()? {
+        NODE_PATH if let Some(known) = known_path(bytes) => Some(known),
+        _ => by_decoder(decoder, bytes, array),
+    }
+}
+
+/// Lets a decoder read a value without objects. Returns it and the number of its bytes. The last array of bytes may lack its
+/// padding, which the engine counts.
+#[inline(never)]
+fn by_decoder(decoder: &Decoder, bytes: &[u8], array: Option<&PackedByteArray>) -> Option<(NewValue, usize)> {
+    let mut builder = LazyDrop::new(EngineBuilder::new(false, MistypedMembers::AsEngine, Floods::allowed()));
+    builder.array = array;
+    let decoded = decoder.decode_with(bytes, &mut *builder).ok()?;
+    // What becomes of members of other types depends on the options.
+    (!builder.has_typed).then_some((decoded.value, decoded.used))
 }
 
 #[inline(always)]

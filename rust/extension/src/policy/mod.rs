@@ -30,8 +30,8 @@ pub(crate) struct Policy {
     known: Mutex<Known>,
     /// The id of the last script that was allowed with all of its properties.
     last_script: AtomicI64,
-    /// What packets were allowed so far. A packet that is checked takes it and returns it.
-    accepted: AtomicCell<Option<Box<LookupCache<AcceptedClass>>>>,
+    /// What a packet that is checked takes, and then returns.
+    checked: AtomicCell<Option<Box<Checked>>>,
 }
 
 /// What was found out about the classes and scripts that packets have named so far.
@@ -181,11 +181,17 @@ pub(crate) fn expects_objects() -> bool {
 /// Checks a packet against a policy before anything is built.
 pub(crate) struct PolicyCheck<'p> {
     policy: &'p Policy,
+    has_objects: bool,
+    /// `None` until the first object.
+    checked: Option<Box<Checked>>,
+}
+
+#[derive(Default)]
+struct Checked {
+    /// What packets were allowed so far: most objects are of few classes.
+    accepted: LookupCache<AcceptedClass>,
     /// Whether the script was named, for each object that is being read.
     open: Vec<bool>,
-    has_objects: bool,
-    /// What was accepted before: most objects of a packet are of few classes.
-    accepted: Option<Box<LookupCache<AcceptedClass>>>,
 }
 
 /// What was accepted of a class that may be created.
@@ -204,12 +210,17 @@ struct Accepted {
 
 impl<'p> PolicyCheck<'p> {
     pub(crate) fn new(policy: &'p Policy) -> Self {
-        Self { policy, open: Vec::new(), has_objects: false, accepted: policy.accepted.take() }
+        Self { policy, has_objects: false, checked: None }
+    }
+
+    fn checked(&mut self) -> &mut Checked {
+        let policy = self.policy;
+        self.checked.get_or_insert_with(|| policy.checked.take().unwrap_or_default())
     }
 
     fn accepted_class(&mut self, class: &str) -> Result<&mut AcceptedClass, String> {
         let policy = self.policy;
-        self.accepted.get_or_insert_default().get(class, |class| {
+        self.checked().accepted.get(class, |class| {
             policy.listed(class, None).and_then(|_| policy.refuse_dangerous(class)).map(|()| AcceptedClass::default())
         })
     }
@@ -229,8 +240,9 @@ impl<'p> PolicyCheck<'p> {
 impl Drop for PolicyCheck<'_> {
     fn drop(&mut self) {
         HAD_OBJECTS.set(self.has_objects);
-        if let Some(accepted) = self.accepted.take() {
-            self.policy.accepted.store(Some(accepted));
+        if let Some(mut checked) = self.checked.take() {
+            checked.open.clear();
+            self.policy.checked.store(Some(checked));
         }
     }
 }
@@ -238,7 +250,7 @@ impl Drop for PolicyCheck<'_> {
 impl ObjectPolicy for PolicyCheck<'_> {
     fn class(&mut self, class: &str) -> Result<(), DecodeErrorKind> {
         self.accepted_class(class).map_err(refused)?;
-        self.open.push(false);
+        self.checked().open.push(false);
         self.has_objects = true;
         Ok(())
     }
@@ -254,14 +266,14 @@ impl ObjectPolicy for PolicyCheck<'_> {
     }
 
     fn script(&mut self, class: &str, path: &str) -> Result<(), DecodeErrorKind> {
-        if self.open.last_mut().is_some_and(|has_script| std::mem::replace(has_script, true)) {
+        if self.checked().open.last_mut().is_some_and(|has_script| std::mem::replace(has_script, true)) {
             return Err(refused(format!("script {path:?} is the second script of its object")));
         }
         self.accepted(class, Some(path)).map(drop).map_err(refused)
     }
 
     fn complete(&mut self, class: &str, script: Option<&str>) -> Result<(), DecodeErrorKind> {
-        self.open.pop();
+        self.checked().open.pop();
         let policy = self.policy;
         let accepted = self.accepted(class, script).map_err(refused)?;
         if !accepted.is_complete {

@@ -160,23 +160,3 @@ fn of_chars(chars: &[u32]) -> u32 {
     });
     rest.iter().fold(hash, |hash, char| hash.wrapping_mul(33).wrapping_add(*char))
 }
-
-/// A value with its hash, which tells whether it has changed since.
-pub(crate) struct Watched {
-    value: Variant,
-    hash: u32,
-}
-
-// SAFETY: the engine counts the references atomically. Here the value is only hashed, as every thread may do while none changes it.
-unsafe impl Send for Watched {}
-
-impl Watched {
-    pub(crate) fn new(value: Variant) -> Self {
-        let hash = hash(&value);
-        Self { value, hash }
-    }
-
-    pub(crate) fn is_unchanged(&self) -> bool {
-        hash(&self.value) == self.hash
-    }
-}

@@ -50,6 +50,7 @@ mod utf8;
 #[cfg(target_arch = "x86_64")]
 mod utf8_avx2;
 mod view;
+mod watched;
 
 pub(crate) use arguments::ObjectArgument;
 pub(crate) use built_ins::{BuiltIns, register_built_ins};
@@ -63,7 +64,7 @@ pub(crate) use engine::report;
 pub(crate) use entries::Entries;
 pub(crate) use fill::{ArrayFill, DictionaryFill, ObjectsFill, StringsFill, TypedBy, decode_var};
 pub(crate) use guarded::{Guarded, State};
-pub(crate) use hash::{Key, Watched, hash, hash_of_text, is_container, key, name_identity, weight};
+pub(crate) use hash::{Key, hash, hash_of_text, is_container, key, name_identity, weight};
 pub(crate) use kept::{Kept, Taken, keep_between_calls, keep_nothing};
 pub(crate) use library::declare_library;
 pub(crate) use memory::{note_refusal, was_refused};
@@ -86,3 +87,4 @@ pub(crate) use view::{
     DirectNumbers, Name, Number, View, can_have_objects, chars, is_object, is_packed, is_typed, member_type, members,
     name, number_in, view,
 };
+pub(crate) use watched::Watched;

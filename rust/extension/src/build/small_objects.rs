@@ -1,0 +1,284 @@
+//! Fast path for small packets with full objects of classes that packets have named before. As on the usual path, the whole packet
+//! is checked before the first object is created, because to create one can run code.
+
+use std::collections::VecDeque;
+
+use godot::builtin::PackedByteArray;
+use varbytes::build::ObjectPolicy;
+use varbytes::{Beginning, DecodeErrorKind, Decoder, Parts, Single, VariantType};
+
+use super::objects::{ObjectFill, Objects};
+use super::small::{ARRAY, DICTIONARY, LONGEST, OBJECT, PartReader, uncommon};
+use crate::decode::{ReadObjects, ReadOptions};
+use crate::engine_profile;
+use crate::error::VarBytesError;
+use crate::outcome::Packet;
+use crate::policy::PolicyCheck;
+use crate::raw::{NewValue, was_refused};
+use crate::scripts::{PROJECT, SCRIPT};
+
+/// The most classes and properties that a packet may name.
+const MOST_NAMES: usize = 32;
+/// The longest Array. The decoder reads the members of longer ones faster.
+const MOST_MEMBERS: usize = 32;
+
+/// Reads a small packet that may contain full objects, if they are allowed. Returns `None` for anything else, malformed bytes and
+/// refused or new names included; no object was created then.
+#[inline(never)]
+pub(crate) fn decode_small_objects(
+    packet: Packet<'_>,
+    options: &ReadOptions,
+) -> Option<Result<(NewValue, usize), VarBytesError>> {
+    let Packet { bytes, base, array } = packet;
+    let policy = match &options.objects {
+        ReadObjects::Refused | ReadObjects::Deferred => return None,
+        ReadObjects::All => None,
+        ReadObjects::Allowed(policy) => Some(policy),
+    };
+    if bytes.len() > LONGEST || options.strict || !options.limits.allow_small_values() {
+        return None;
+    }
+    let decoder = engine_profile::decoder(true);
+    let mut objects = CheckedObjects::default();
+    // Resets the flag of an earlier packet.
+    was_refused();
+    match policy {
+        None => check(decoder, packet, (), &mut objects)?,
+        Some(policy) => check(decoder, packet, PolicyCheck::new(policy), &mut objects)?,
+    }
+    let mut used = 0;
+    let value = PartReader::read(decoder, bytes, array, Some(&mut objects), &mut used);
+    Some(match value {
+        Some(value) if !was_refused() => Ok((value, used)),
+        value => {
+            drop(value);
+            objects.objects.free();
+            Err(objects.error(decoder, bytes, base))
+        }
+    })
+}
+
+/// Returns whether the packet consists of parts, and what its objects name is known and allowed.
+fn check(
+    decoder: &Decoder,
+    Packet { bytes, array, .. }: Packet<'_>,
+    policy: impl ObjectPolicy,
+    objects: &mut CheckedObjects,
+) -> Option<()> {
+    Check { decoder, array, parts: decoder.parts(bytes)?, policy, objects, depth: 0 }.with_members(None)
+}
+
+struct Check<'a, 'o, P> {
+    decoder: &'a Decoder,
+    /// The array that contains the packet, if it is known.
+    array: Option<&'a PackedByteArray>,
+    parts: Parts<'a>,
+    policy: P,
+    objects: &'o mut CheckedObjects,
+    depth: usize,
+}
+
+impl<'a, P: ObjectPolicy> Check<'a, '_, P> {
+    /// Checks a value that is not [`Single`].
+    fn other(&mut self, declared: Option<VariantType>) -> Option<()> {
+        match *self.parts.rest().first()? {
+            DICTIONARY | ARRAY | OBJECT => self.with_members(declared),
+            id if declared.is_some_and(|declared| declared as u8 != id) => None,
+            _ => {
+                let (value, length) = uncommon(self.decoder, self.parts.rest(), self.array)?;
+                self.parts.skip(length)?;
+                self.objects.uncommon.push_back((value, length));
+                Some(())
+            }
+        }
+    }
+
+    /// Checks a container or an object.
+    fn with_members(&mut self, declared: Option<VariantType>) -> Option<()> {
+        if self.depth == Parts::DEPTH {
+            return None;
+        }
+        self.depth += 1;
+        if *self.parts.rest().first()? == OBJECT {
+            if declared.is_some() {
+                return None;
+            }
+            self.object()?;
+        } else {
+            let Beginning { is_dictionary, count, types: [first, second] } = self.parts.begin(declared)?;
+            if is_dictionary {
+                self.members(2 * count, [first, second], true)?;
+            } else if count <= MOST_MEMBERS {
+                self.members(count, [first; 2], false)?;
+            } else {
+                return None;
+            }
+        }
+        self.depth -= 1;
+        Some(())
+    }
+
+    /// Checks values whose declared types alternate.
+    fn members(&mut self, count: usize, types: [Option<VariantType>; 2], are_entries: bool) -> Option<()> {
+        /// Even, so that keys come first.
+        const AT_ONCE: usize = 8;
+        let (mut batch, mut left) = ([Single::Nil; AT_ONCE], count);
+        while left > 0 {
+            let room = left.min(AT_ONCE);
+            let read = self.parts.read_singles(&mut batch[..room], types);
+            if !batch[..read].iter().all(is_text_valid) {
+                return None;
+            }
+            left -= read;
+            if read < room {
+                if are_entries && read.is_multiple_of(2) {
+                    return None;
+                }
+                self.other(types[read % 2])?;
+                left -= 1;
+            }
+        }
+        Some(())
+    }
+
+    fn object(&mut self) -> Option<()> {
+        let (class, count) = self.parts.begin_object()?;
+        let class = self.objects.objects.class_place(class)?;
+        self.objects.places.add(class)?;
+        self.policy.class(self.objects.objects.class(class)).ok()?;
+        let mut script = None;
+        for _ in 0..count {
+            let name = self.objects.objects.property_place(self.parts.name()?)?;
+            self.objects.places.add(name)?;
+            let objects = &self.objects.objects;
+            self.policy.property(objects.class(class), script, objects.property(name)).ok()?;
+            let is_script = objects.property(name) == SCRIPT;
+            let mut value = [Single::Nil];
+            let is_single = self.parts.read_singles(&mut value, [None; 2]) == 1;
+            if is_script {
+                script = match value {
+                    [Single::Nil] if is_single => None,
+                    [Single::Ascii(path)] => Some(str::from_utf8(path).ok().filter(|path| path.starts_with(PROJECT))?),
+                    _ => return None,
+                };
+                if let Some(path) = script {
+                    self.policy.script(objects.class(class), path).ok()?;
+                }
+            } else if !is_single {
+                self.other(None)?;
+            } else if !is_text_valid(&value[0]) {
+                return None;
+            }
+        }
+        self.policy.complete(self.objects.objects.class(class), script).ok()
+    }
+}
+
+fn is_text_valid(single: &Single<'_>) -> bool {
+    match single {
+        Single::NotAscii(text) => str::from_utf8(text).is_ok(),
+        _ => true,
+    }
+}
+
+/// The objects of a packet that is checked, and what is not read again to create them.
+#[derive(Default)]
+pub(super) struct CheckedObjects {
+    objects: Objects,
+    places: Places,
+    /// Values that are not common, which are not objects, and the numbers of their bytes.
+    uncommon: VecDeque<(NewValue, usize)>,
+    begun: usize,
+    scripts: usize,
+    refused: Option<Refused>,
+}
+
+/// The places of the names of classes and properties, in the order of the packet.
+#[derive(Default)]
+struct Places {
+    places: [u32; MOST_NAMES],
+    count: usize,
+    read: usize,
+}
+
+impl Places {
+    fn add(&mut self, place: usize) -> Option<()> {
+        *self.places.get_mut(self.count)? = u32::try_from(place).ok()?;
+        self.count += 1;
+        Some(())
+    }
+
+    fn next(&mut self) -> Option<usize> {
+        let place = *self.places[..self.count].get(self.read)?;
+        self.read += 1;
+        Some(place as usize)
+    }
+}
+
+/// An object or a script that cannot be created.
+struct Refused {
+    is_script: bool,
+    /// How many come before it.
+    before: usize,
+    kind: DecodeErrorKind,
+}
+
+impl CheckedObjects {
+    /// Returns the next value that is not common, and the number of its bytes.
+    pub(super) fn next_uncommon(&mut self) -> Option<(NewValue, usize)> {
+        self.uncommon.pop_front()
+    }
+
+    /// Creates the next object, or notes why it cannot be created.
+    pub(super) fn begin(&mut self) -> Option<ObjectFill> {
+        let before = self.begun;
+        self.begun += 1;
+        let begun = self.objects.begin_known(self.places.next()?);
+        begun.map_err(|kind| self.refused = Some(Refused { is_script: false, before, kind })).ok()
+    }
+
+    /// Returns the place of the next property.
+    pub(super) fn next_property(&mut self) -> Option<usize> {
+        self.places.next()
+    }
+
+    /// Sets a property, or notes why its script cannot be loaded.
+    pub(super) fn set(&mut self, fill: &mut ObjectFill, property: usize, value: NewValue) -> Option<()> {
+        let value = value.into_variant();
+        let before = self.scripts;
+        self.scripts += usize::from(self.objects.property(property) == SCRIPT && !value.is_nil());
+        let set = self.objects.set_known(fill, property, value);
+        set.map_err(|kind| self.refused = Some(Refused { is_script: true, before, kind })).ok()
+    }
+
+    /// Returns the error with its offset and path.
+    #[cold]
+    fn error(&mut self, decoder: &Decoder, bytes: &[u8], base: usize) -> VarBytesError {
+        let Some(refused) = self.refused.take() else { return VarBytesError::out_of_memory() };
+        let kind = refused.kind.clone();
+        match decoder.check_with(bytes, refused) {
+            Err(error) => VarBytesError::from_decode(&error, base),
+            Ok(_) => VarBytesError::of_value(&kind, base),
+        }
+    }
+}
+
+impl Refused {
+    fn reach(&mut self, is_script: bool) -> Result<(), DecodeErrorKind> {
+        if is_script != self.is_script {
+            return Ok(());
+        }
+        self.before = self.before.checked_sub(1).ok_or_else(|| self.kind.clone())?;
+        Ok(())
+    }
+}
+
+impl ObjectPolicy for Refused {
+    fn class(&mut self, _: &str) -> Result<(), DecodeErrorKind> {
+        self.reach(false)
+    }
+
+    fn script(&mut self, _: &str, _: &str) -> Result<(), DecodeErrorKind> {
+        self.reach(true)
+    }
+}
