@@ -44,7 +44,7 @@ func run() -> bool:
 	for part: Callable in [
 		_script_that_does_not_fit, _script_taken_away, _second_script, _native_property_of_script_list, _script_alone, _all_of_script,
 		_base_script, _all_without_files, _example_of_help, _any_dictionary, _no_such_dictionary, _saved, _many,
-		_in_members_that_are_left_out, _after_any_other_packet]:
+		_in_members_that_are_left_out, _after_any_other_packet, _lists_that_are_changed_in_place]:
 		# A script error ends a part early, so it does not return true.
 		check(part.call() == true, "%s did not finish" % part.get_method())
 	return true
@@ -163,6 +163,30 @@ func _after_any_other_packet() -> bool:
 				expected[index].error, expected[index].path, expected[index].offset, expected[index].message, expected[index].bytes_used], name)
 			equal(result.value, expected[index].value, name)
 			equal(VarBytes.try_decode(packets[index], "refused", options) is String, not result.ok, name)
+	return true
+
+
+## Changes that keep the number of entries or names as well.
+func _lists_that_are_changed_in_place() -> bool:
+	var packet: PackedByteArray = _object("Resource", ["resource_name", "x"])
+	var options: VarBytesOptions = _lists({"Gradient": ["*"], "Resource": ["resource_name"]}, {})
+	var changes: Array[Callable] = [
+		func() -> void: options.allowed_classes["Resource"] = PackedStringArray(["resource_path"]),
+		func() -> void: options.allowed_classes["Resource"] = PackedStringArray(["resource_name"]),
+		func() -> void: options.allowed_classes["Resource"].clear(),
+		func() -> void: options.allowed_classes["Resource"].append("resource_name"),
+		func() -> void: options.allowed_classes.erase("Resource"),
+		func() -> void: options.allowed_classes.assign({"Gradient": PackedStringArray(["*"]), "Resource": PackedStringArray(["*"])}),
+		func() -> void: options.allowed_classes["Resource"][0] = "resource_path",
+		func() -> void: options.allowed_classes["Resource"][0] = "resource_name",
+		func() -> void: options.allowed_classes.clear(),
+		func() -> void: options.allowed_classes["Resource"] = PackedStringArray(["resource_name"]),
+	]
+	for step: int in 1 + changes.size():
+		for time: int in 3:
+			equal(VarBytes.decode(packet, options).ok, step % 2 == 0, "after %d changes" % step)
+		if step < changes.size():
+			changes[step].call()
 	return true
 
 

@@ -305,11 +305,17 @@ impl<'a> Parts<'a> {
     #[doc(hidden)]
     #[inline(always)]
     pub fn read_singles(&mut self, places: &mut [Single<'a>], types: [Option<VariantType>; 2]) -> usize {
-        let profile = self.profile;
         match types {
-            [None, None] => self.read_while(places, |_, place, bytes| Single::read_to(place, bytes, profile)),
+            [None, None] => self.read_untyped(places),
             _ => self.read_typed(places, types),
         }
+    }
+
+    // Once for all callers, so that the values are read in its loop and not each by a call.
+    #[inline(never)]
+    fn read_untyped(&mut self, places: &mut [Single<'a>]) -> usize {
+        let profile = self.profile;
+        self.read_while(places, |_, place, bytes| Single::read_to(place, bytes, profile))
     }
 
     #[inline(never)]
@@ -436,11 +442,11 @@ fn read_types(
 
 #[cfg(test)]
 mod tests {
-    use alloc::{boxed::Box, vec, vec::Vec};
+    use alloc::{borrow::ToOwned, boxed::Box, vec, vec::Vec};
 
     use super::{Beginning, Parts, Single};
-    use crate::variant::{Array, ContainerType, Dictionary};
-    use crate::{Decoder, Profile, Variant, VariantType, encode, variant};
+    use crate::variant::{Array, ContainerType, Dictionary, Object, ObjectData};
+    use crate::{Decoder, Encoder, Profile, Variant, VariantType, encode, variant};
 
     /// Reads a whole value. Returns whether it consists of parts.
     fn read(parts: &mut Parts<'_>, declared: Option<VariantType>) -> bool {
@@ -523,6 +529,48 @@ mod tests {
                 assert_eq!(used(&packet[..end]), None, "{value:?}, {end}");
             }
         }
+    }
+
+    /// Reads a full object whose properties are single. Returns its names, or `None` if it is not complete.
+    fn names_of_object(bytes: &[u8], profile: Profile) -> Option<Vec<&[u8]>> {
+        let mut parts = Decoder::new().profile(profile).parts(bytes).unwrap();
+        let (class, count) = parts.begin_object()?;
+        let mut names = vec![class];
+        for _ in 0..count {
+            names.push(parts.name()?);
+            (parts.read_singles(&mut [Single::Nil], [None; 2]) == 1).then_some(())?;
+        }
+        Some(names)
+    }
+
+    fn object(class: &str, property: &str) -> Vec<u8> {
+        let properties = vec![(property.to_owned(), 7.into()), ("größe".to_owned(), "x".into())];
+        let object = Object::Data(ObjectData { class: class.to_owned(), properties }.into());
+        Encoder::new().objects(true).encode(&Variant::Object(object)).unwrap()
+    }
+
+    #[test]
+    fn a_full_object_has_names_if_it_is_complete() {
+        let packet = object("Resource", "");
+        let names = [&b"Resource"[..], b"", "größe".as_bytes()];
+        assert_eq!(names_of_object(&packet, Profile::NEWEST), Some(names.to_vec()));
+        for end in 0..packet.len() {
+            assert_eq!(names_of_object(&packet[..end], Profile::NEWEST), None, "{end}");
+        }
+    }
+
+    #[test]
+    fn names_that_readers_change_and_null_objects_are_no_parts() {
+        assert_eq!(names_of_object(&object("Resource", "\u{FEFF}a"), Profile::NEWEST), None);
+        assert_eq!(names_of_object(&object("\u{FEFF}Resource", "a"), Profile::NEWEST), None);
+        // Null in an older form.
+        assert_eq!(names_of_object(&object("", "a"), Profile::NEWEST), None);
+    }
+
+    #[test]
+    fn objects_of_engines_with_other_forms_are_no_parts() {
+        let of_godot_3 = [&[17, 0, 0, 0][..], &object("Resource", "a")[4..]].concat();
+        assert_eq!(names_of_object(&of_godot_3, Profile::GODOT_3_0), None);
     }
 
     #[test]

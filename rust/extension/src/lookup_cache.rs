@@ -104,6 +104,20 @@ mod tests {
     }
 
     #[test]
+    fn a_name_has_a_place_after_its_lookup() {
+        let (mut cache, mut asked) = (LookupCache::default(), 0);
+        for name in ["a", "bb", "ä"] {
+            assert_eq!(cache.place(name.as_bytes()), None);
+            length(&mut cache, name, &mut asked);
+        }
+        for name in ["ä", "a", "a", "bb"] {
+            let place = cache.place(name.as_bytes()).unwrap();
+            assert_eq!(cache.at(place), (name, &name.len()));
+        }
+        assert_eq!(cache.place(b"\xE4"), None);
+    }
+
+    #[test]
     fn a_failed_lookup_is_not_cached() {
         let mut cache = LookupCache::default();
         assert_eq!(cache.get("a", |_| Err("no")), Err("no"));
