@@ -54,7 +54,16 @@ pub(crate) type Reader = fn(Packet<'_>, &ReadOptions) -> Result<(NewValue, usize
 
 /// Reads the value at the start of a packet. Returns it with the number of bytes that it takes.
 pub(crate) fn decode(packet: Packet<'_>, options: &ReadOptions) -> Result<(NewValue, usize), VarBytesError> {
-    if let Some(read) = decode_small_objects(packet, options) {
+    let policy = match &options.objects {
+        ReadObjects::Refused | ReadObjects::Deferred => None,
+        ReadObjects::All => Some(None),
+        ReadObjects::Allowed(policy) => Some(Some(&**policy)),
+    };
+    if let Some(policy) = policy
+        && !options.strict
+        && options.limits.allow_small_values()
+        && let Some(read) = decode_small_objects(packet, policy)
+    {
         return read;
     }
     let Packet { bytes, base, .. } = packet;

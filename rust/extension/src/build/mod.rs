@@ -1,6 +1,7 @@
 //! Builds engine values from a packet, without an intermediate tree.
 
 mod builder;
+mod checked_objects;
 mod containers;
 mod engine_bytes;
 mod key_cache;
@@ -9,9 +10,8 @@ mod objects;
 mod packed;
 mod path_cache;
 mod small;
-mod small_objects;
+mod uncommon;
 
 pub(crate) use builder::{EngineBuilder, LazyDrop};
 pub(crate) use containers::MistypedMembers;
-pub(crate) use small::decode_small;
-pub(crate) use small_objects::decode_small_objects;
+pub(crate) use small::{decode_small, decode_small_objects};

@@ -5,21 +5,20 @@ use godot::builtin::PackedByteArray;
 use varbytes::{Beginning, Decoder, Limits, Parts, Single, VariantType};
 
 use super::builder::{EngineBuilder, LazyDrop};
+use super::checked_objects::CheckedObjects;
 use super::containers::MistypedMembers;
 use super::packed::{LONG, packed_array, read_around};
 use super::path_cache::known_path;
-use super::small_objects::CheckedObjects;
+use super::uncommon::{ARRAY, DICTIONARY, NODE_PATH, OBJECT, by_decoder, uncommon};
 use crate::engine_profile;
+use crate::error::VarBytesError;
 use crate::floods::Floods;
+use crate::outcome::Packet;
+use crate::policy::{Policy, PolicyCheck};
 use crate::raw::{self, ArrayFill, DictionaryFill, LazyVariant, NewValue, TypedBy, WireNumbers, scalar, was_refused};
 
 /// The longest packet of a container that is tried. A few values that hold no others are rarely longer.
-pub(super) const LONGEST: usize = 1 << 10;
-
-pub(super) const OBJECT: u8 = VariantType::Object as u8;
-pub(super) const DICTIONARY: u8 = VariantType::Dictionary as u8;
-pub(super) const ARRAY: u8 = VariantType::Array as u8;
-const NODE_PATH: u8 = VariantType::NodePath as u8;
+const LONGEST: usize = 1 << 10;
 
 /// Reads a small packet, or a single packed array, as without options, and puts the number of its bytes into `used`. Returns `None`
 /// for anything else, malformed bytes included. `array` is the one that contains the packet, if it is known.
@@ -50,6 +49,37 @@ pub(crate) fn decode_small(bytes: &[u8], array: Option<&PackedByteArray>, used: 
         return unless_refused(value_of(decoded.value, array));
     }
     decode_plain(decoder, bytes, array, used)
+}
+
+/// Reads a small packet that may contain full objects, which the policy allows if there is one. Returns `None` for anything else,
+/// malformed bytes, and names that are refused or new. As on the usual path, the whole packet is checked before the first object is
+/// created, because that can run code.
+#[inline(never)]
+pub(crate) fn decode_small_objects(
+    packet: Packet<'_>,
+    policy: Option<&Policy>,
+) -> Option<Result<(NewValue, usize), VarBytesError>> {
+    let Packet { bytes, base, array } = packet;
+    if bytes.len() > LONGEST {
+        return None;
+    }
+    let decoder = engine_profile::decoder(true);
+    let mut objects = CheckedObjects::default();
+    // Resets the flag of an earlier packet.
+    was_refused();
+    match policy {
+        None => objects.check(decoder, packet, ())?,
+        Some(policy) => objects.check(decoder, packet, PolicyCheck::new(policy))?,
+    }
+    let mut used = 0;
+    let value = PartReader::read(decoder, bytes, array, Some(&mut objects), &mut used);
+    Some(match value {
+        Some(value) if !was_refused() => Ok((value, used)),
+        value => {
+            drop(value);
+            Err(objects.refuse(decoder, bytes, base))
+        }
+    })
 }
 
 /// Returns the value, or `None` if it is not complete: the engine had no memory, or text is not UTF-8.
@@ -88,7 +118,7 @@ fn decode_parts(
 
 /// Reads containers in one walk, mostly without the state of a decoder. If a full object or a deep container follows, what was built
 /// is dropped.
-pub(super) struct PartReader<'a, 'o> {
+struct PartReader<'a, 'o> {
     decoder: &'a Decoder,
     /// The array that contains the packet, if it is known.
     array: Option<&'a PackedByteArray>,
@@ -107,7 +137,7 @@ impl<'a, 'o> PartReader<'a, 'o> {
 
     /// Reads a container or an object, and puts the number of its bytes into `used`.
     #[inline(always)]
-    pub(super) fn read(
+    fn read(
         decoder: &'a Decoder,
         bytes: &'a [u8],
         array: Option<&'a PackedByteArray>,
@@ -242,25 +272,6 @@ impl<'a, 'o> PartReader<'a, 'o> {
         }
         Some(dictionary.finish())
     }
-}
-
-/// Reads a value that contains no others and is not common, such as a `PackedStringArray`. Returns it and the number of its bytes.
-pub(super) fn uncommon(decoder: &Decoder, bytes: &[u8], array: Option<&PackedByteArray>) -> Option<(NewValue, usize)> {
-    match *bytes.first()? {
-        NODE_PATH if let Some(known) = known_path(bytes) => Some(known),
-        _ => by_decoder(decoder, bytes, array),
-    }
-}
-
-/// Lets a decoder read a value without objects. Returns it and the number of its bytes. The last array of bytes may lack its
-/// padding, which the engine counts.
-#[inline(never)]
-fn by_decoder(decoder: &Decoder, bytes: &[u8], array: Option<&PackedByteArray>) -> Option<(NewValue, usize)> {
-    let mut builder = LazyDrop::new(EngineBuilder::new(false, MistypedMembers::AsEngine, Floods::allowed()));
-    builder.array = array;
-    let decoded = decoder.decode_with(bytes, &mut *builder).ok()?;
-    // What becomes of members of other types depends on the options.
-    (!builder.has_typed).then_some((decoded.value, decoded.used))
 }
 
 #[inline(always)]

@@ -1,5 +1,4 @@
-//! Fast path for small packets with full objects of classes that packets have named before. As on the usual path, the whole packet
-//! is checked before the first object is created, because to create one can run code.
+//! Checks small packets with full objects, and creates the objects.
 
 use std::collections::VecDeque;
 
@@ -8,65 +7,16 @@ use varbytes::build::ObjectPolicy;
 use varbytes::{Beginning, DecodeErrorKind, Decoder, Parts, Single, VariantType};
 
 use super::objects::{ObjectFill, Objects};
-use super::small::{ARRAY, DICTIONARY, LONGEST, OBJECT, PartReader, uncommon};
-use crate::decode::{ReadObjects, ReadOptions};
-use crate::engine_profile;
+use super::uncommon::{ARRAY, DICTIONARY, OBJECT, uncommon};
 use crate::error::VarBytesError;
 use crate::outcome::Packet;
-use crate::policy::PolicyCheck;
-use crate::raw::{NewValue, was_refused};
+use crate::raw::NewValue;
 use crate::scripts::{PROJECT, SCRIPT};
 
 /// The most classes and properties that a packet may name.
 const MOST_NAMES: usize = 32;
 /// The longest Array. The decoder reads the members of longer ones faster.
 const MOST_MEMBERS: usize = 32;
-
-/// Reads a small packet that may contain full objects, if they are allowed. Returns `None` for anything else, malformed bytes and
-/// refused or new names included; no object was created then.
-#[inline(never)]
-pub(crate) fn decode_small_objects(
-    packet: Packet<'_>,
-    options: &ReadOptions,
-) -> Option<Result<(NewValue, usize), VarBytesError>> {
-    let Packet { bytes, base, array } = packet;
-    let policy = match &options.objects {
-        ReadObjects::Refused | ReadObjects::Deferred => return None,
-        ReadObjects::All => None,
-        ReadObjects::Allowed(policy) => Some(policy),
-    };
-    if bytes.len() > LONGEST || options.strict || !options.limits.allow_small_values() {
-        return None;
-    }
-    let decoder = engine_profile::decoder(true);
-    let mut objects = CheckedObjects::default();
-    // Resets the flag of an earlier packet.
-    was_refused();
-    match policy {
-        None => check(decoder, packet, (), &mut objects)?,
-        Some(policy) => check(decoder, packet, PolicyCheck::new(policy), &mut objects)?,
-    }
-    let mut used = 0;
-    let value = PartReader::read(decoder, bytes, array, Some(&mut objects), &mut used);
-    Some(match value {
-        Some(value) if !was_refused() => Ok((value, used)),
-        value => {
-            drop(value);
-            objects.objects.free();
-            Err(objects.error(decoder, bytes, base))
-        }
-    })
-}
-
-/// Returns whether the packet consists of parts, and what its objects name is known and allowed.
-fn check(
-    decoder: &Decoder,
-    Packet { bytes, array, .. }: Packet<'_>,
-    policy: impl ObjectPolicy,
-    objects: &mut CheckedObjects,
-) -> Option<()> {
-    Check { decoder, array, parts: decoder.parts(bytes)?, policy, objects, depth: 0 }.with_members(None)
-}
 
 struct Check<'a, 'o, P> {
     decoder: &'a Decoder,
@@ -224,6 +174,12 @@ struct Refused {
 }
 
 impl CheckedObjects {
+    /// Returns whether a packet consists of parts, and what its objects name is allowed and known from earlier packets.
+    pub(super) fn check(&mut self, decoder: &Decoder, packet: Packet<'_>, policy: impl ObjectPolicy) -> Option<()> {
+        let Packet { bytes, array, .. } = packet;
+        Check { decoder, array, parts: decoder.parts(bytes)?, policy, objects: self, depth: 0 }.with_members(None)
+    }
+
     /// Returns the next value that is not common, and the number of its bytes.
     pub(super) fn next_uncommon(&mut self) -> Option<(NewValue, usize)> {
         self.uncommon.pop_front()
@@ -251,9 +207,10 @@ impl CheckedObjects {
         set.map_err(|kind| self.refused = Some(Refused { is_script: true, before, kind })).ok()
     }
 
-    /// Returns the error with its offset and path.
+    /// Frees the objects that nothing else would free, and returns the error with its offset and path.
     #[cold]
-    fn error(&mut self, decoder: &Decoder, bytes: &[u8], base: usize) -> VarBytesError {
+    pub(super) fn refuse(&mut self, decoder: &Decoder, bytes: &[u8], base: usize) -> VarBytesError {
+        self.objects.free();
         let Some(refused) = self.refused.take() else { return VarBytesError::out_of_memory() };
         let kind = refused.kind.clone();
         match decoder.check_with(bytes, refused) {

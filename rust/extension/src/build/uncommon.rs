@@ -1,0 +1,38 @@
+//! Values that the fast path for small packets leaves to a decoder.
+
+use godot::builtin::PackedByteArray;
+use varbytes::{Decoder, VariantType};
+
+use super::builder::{EngineBuilder, LazyDrop};
+use super::containers::MistypedMembers;
+use super::path_cache::known_path;
+use crate::floods::Floods;
+use crate::raw::NewValue;
+
+pub(super) const OBJECT: u8 = VariantType::Object as u8;
+pub(super) const DICTIONARY: u8 = VariantType::Dictionary as u8;
+pub(super) const ARRAY: u8 = VariantType::Array as u8;
+pub(super) const NODE_PATH: u8 = VariantType::NodePath as u8;
+
+/// Reads a value that contains no others and is not common, such as a `PackedStringArray`. Returns it and the number of its bytes.
+pub(super) fn uncommon(decoder: &Decoder, bytes: &[u8], array: Option<&PackedByteArray>) -> Option<(NewValue, usize)> {
+    match *bytes.first()? {
+        NODE_PATH if let Some(known) = known_path(bytes) => Some(known),
+        _ => by_decoder(decoder, bytes, array),
+    }
+}
+
+/// Lets a decoder read a value without objects. Returns it and the number of its bytes. The last array of bytes may lack its
+/// padding, which the engine counts.
+#[inline(never)]
+pub(super) fn by_decoder(
+    decoder: &Decoder,
+    bytes: &[u8],
+    array: Option<&PackedByteArray>,
+) -> Option<(NewValue, usize)> {
+    let mut builder = LazyDrop::new(EngineBuilder::new(false, MistypedMembers::AsEngine, Floods::allowed()));
+    builder.array = array;
+    let decoded = decoder.decode_with(bytes, &mut *builder).ok()?;
+    // What becomes of members of other types depends on the options.
+    (!builder.has_typed).then_some((decoded.value, decoded.used))
+}
