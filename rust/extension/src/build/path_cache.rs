@@ -6,8 +6,8 @@ use crate::raw::{Kept, NewValue, SharedPath};
 
 /// The number of paths that are known; a power of two.
 const PLACES: usize = 64;
-/// The longest path that is known, in words of eight bytes on the wire.
-const LONGEST: usize = 12;
+/// The longest path that is known, in bytes on the wire.
+const LONGEST: usize = 96;
 /// How many misses are allowed in a packet, and how many more for each hit, before its paths are no longer looked up.
 const FIRST_MISSES: u32 = 32;
 const MISSES_PER_HIT: u32 = 4;
@@ -19,11 +19,11 @@ static SHARED: Kept<KnownPaths> = Kept::new();
 
 /// Returns the path at the start of a packet and the number of its bytes, if the path is known.
 pub(super) fn known_path(packet: &[u8]) -> Option<(NewValue, usize)> {
-    let bytes = PathBytes::of(bytes_of_path(packet)?)?;
+    let bytes = bytes_of_path(packet)?;
     let known = SHARED.take_or(KnownPaths::none);
-    let place = &known.0[bytes.place()];
-    let path = place.path.as_ref().filter(|_| place.bytes == bytes)?;
-    Some((path.value(), bytes.length))
+    let place = &known.0[place_of(bytes)];
+    let path = place.path.as_ref().filter(|_| place.is_of(bytes))?;
+    Some((path.value(), bytes.len()))
 }
 
 /// Finds the paths of a packet by their bytes.
@@ -36,13 +36,15 @@ impl PathCache {
 
     /// Returns the path at the start of `packet`, or creates it.
     pub(super) fn path(&mut self, packet: &[u8], create: impl FnOnce() -> Option<NewValue>) -> Option<NewValue> {
-        let bytes = if self.misses_left > 0 { bytes_of_path(packet).and_then(PathBytes::of) } else { None };
+        let bytes = if self.misses_left > 0 { bytes_of_path(packet) } else { None };
         let Some(bytes) = bytes else { return create() };
         let mut known = SHARED.take_or(KnownPaths::none);
-        let place = &mut known.0[bytes.place()];
-        if place.bytes != bytes {
+        let place = &mut known.0[place_of(bytes)];
+        if !place.is_of(bytes) {
             self.misses_left -= 1;
-            *place = KnownPath { bytes, path: None };
+            place.length = bytes.len();
+            place.bytes[..bytes.len()].copy_from_slice(bytes);
+            place.path = None;
             return create();
         }
         self.misses_left = self.misses_left.saturating_add(MISSES_PER_HIT);
@@ -55,7 +57,7 @@ impl PathCache {
     }
 }
 
-/// Returns the bytes of the `NodePath` at the start of a packet, if it is in the usual form and complete with its padding.
+/// Returns the bytes of the `NodePath` at the start of a packet, if it is in the usual form, complete with its padding, and not long.
 fn bytes_of_path(packet: &[u8]) -> Option<&[u8]> {
     const IS_CURRENT: u32 = 1 << 31;
     const IS_ABSOLUTE: u32 = 1;
@@ -69,7 +71,16 @@ fn bytes_of_path(packet: &[u8]) -> Option<&[u8]> {
         let size = packet.get(length..)?.first_chunk().map(|word| u32::from_le_bytes(*word))?;
         length += WORD + usize::try_from(size).ok()?.checked_next_multiple_of(WORD)?;
     }
-    packet.get(..length)
+    packet.get(..length).filter(|bytes| bytes.len() <= LONGEST)
+}
+
+/// Returns the place of a path. All of its bytes count.
+fn place_of(bytes: &[u8]) -> usize {
+    let mix = |mixed: u64, word: u64| (mixed ^ word).wrapping_mul(0x9E37_79B9_7F4A_7C15).rotate_left(29);
+    let (words, rest) = bytes.as_chunks();
+    let mixed = words.iter().fold(bytes.len() as u64, |mixed, word| mix(mixed, u64::from_le_bytes(*word)));
+    let mixed = rest.first_chunk().map_or(mixed, |half| mix(mixed, u32::from_le_bytes(*half).into()));
+    (mixed.wrapping_mul(0xD6E8_FEB8_6659_FD93) >> (u64::BITS - PLACES.ilog2())) as usize
 }
 
 /// The last path in each place.
@@ -78,35 +89,19 @@ struct KnownPaths([KnownPath; PLACES]);
 impl KnownPaths {
     #[cold]
     const fn none() -> Self {
-        Self([const { KnownPath { bytes: PathBytes { length: 0, words: [0; LONGEST] }, path: None } }; PLACES])
+        Self([const { KnownPath { length: 0, bytes: [0; LONGEST], path: None } }; PLACES])
     }
 }
 
 struct KnownPath {
-    bytes: PathBytes,
+    length: usize,
+    bytes: [u8; LONGEST],
     /// `None` until the path has repeated.
     path: Option<SharedPath>,
 }
 
-/// The bytes of a path, filled up with zeros.
-#[derive(PartialEq, Eq)]
-struct PathBytes {
-    length: usize,
-    words: [u64; LONGEST],
-}
-
-impl PathBytes {
-    fn of(bytes: &[u8]) -> Option<Self> {
-        let mut words = [[0; 8]; LONGEST];
-        words.as_flattened_mut().get_mut(..bytes.len())?.copy_from_slice(bytes);
-        Some(Self { length: bytes.len(), words: words.map(u64::from_le_bytes) })
-    }
-
-    fn place(&self) -> usize {
-        let mixed = self
-            .words
-            .iter()
-            .fold(self.length as u64, |mixed, word| (mixed ^ word).wrapping_mul(0x9E37_79B9_7F4A_7C15).rotate_left(29));
-        (mixed.wrapping_mul(0xD6E8_FEB8_6659_FD93) >> (u64::BITS - PLACES.ilog2())) as usize
+impl KnownPath {
+    fn is_of(&self, bytes: &[u8]) -> bool {
+        self.bytes.get(..self.length) == Some(bytes)
     }
 }
