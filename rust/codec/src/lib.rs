@@ -44,6 +44,7 @@ mod inspect;
 mod limits;
 pub mod migrate;
 mod options;
+mod parts;
 mod path;
 mod path_text;
 mod profile;
@@ -82,13 +83,15 @@ pub use encoder::Encoder;
 pub use error::{Category, DecodeError, DecodeErrorKind, EncodeError, EncodeErrorKind};
 pub use inspect::{inspect, inspect_to};
 pub use limits::Limits;
+#[doc(hidden)]
+pub use parts::{Beginning, Parts};
 pub use path::{Path, Step};
 pub use path_text::ParsePathError;
 pub use profile::{MemberCoercion, Precision, Profile, UnknownProfile};
 #[doc(hidden)]
 pub use read::known_names::KnownNames;
 #[doc(hidden)]
-pub use single::{Beginning, NumberBytes, Parts, Single};
+pub use single::{NumberBytes, Single};
 #[doc(hidden)]
 pub use stack::Stack;
 #[doc(hidden)]

@@ -1,0 +1,331 @@
+//! Packets of a few common values in containers and objects, which are read without the state of a reader. The fuzz targets check
+//! that the other paths agree.
+
+use crate::profile::ObjectForms;
+use crate::single::Single;
+use crate::types::string::complete_field;
+use crate::wire::{
+    BYTE_ORDER_MARK, FIRST_KIND_SHIFT, KIND_BUILTIN, KIND_MASK, SECOND_KIND_SHIFT, TYPE_MASK, WORD, padded,
+};
+use crate::{Profile, VariantType};
+
+/// The beginning of a container, which is untyped or typed by built-in types. Its members follow.
+#[doc(hidden)]
+#[derive(Clone, Copy, Debug)]
+pub struct Beginning {
+    /// Whether it is a Dictionary.
+    pub is_dictionary: bool,
+    /// The number of its elements or entries.
+    pub count: usize,
+    /// The type of the elements or keys, and that of the values.
+    pub types: [Option<VariantType>; 2],
+}
+
+/// Reads the parts of a packet one after the other.
+#[doc(hidden)]
+#[derive(Clone, Debug)]
+pub struct Parts<'a> {
+    rest: &'a [u8],
+    length: usize,
+    profile: Profile,
+}
+
+impl<'a> Parts<'a> {
+    /// How deep the containers may be nested that are read in this way.
+    #[doc(hidden)]
+    pub const DEPTH: usize = 15;
+
+    pub(crate) const fn of(bytes: &'a [u8], profile: Profile) -> Self {
+        Self { rest: bytes, length: bytes.len(), profile }
+    }
+
+    /// The number of bytes that were read.
+    #[doc(hidden)]
+    #[must_use]
+    pub const fn used(&self) -> usize {
+        self.length - self.rest.len()
+    }
+
+    /// The bytes that are left.
+    #[doc(hidden)]
+    #[must_use]
+    pub const fn rest(&self) -> &'a [u8] {
+        self.rest
+    }
+
+    /// Skips bytes. Returns `None` if there are fewer.
+    #[doc(hidden)]
+    #[must_use]
+    pub fn skip(&mut self, count: usize) -> Option<()> {
+        self.rest = self.rest.get(count..)?;
+        Some(())
+    }
+
+    /// Reads values that contain no others, as many as there are places. The declared types alternate. Returns how many there are
+    /// before anything else, such as a value of another type.
+    // They are stored together, not passed on one by one: then all that is needed to read stays in registers.
+    #[doc(hidden)]
+    #[inline(always)]
+    pub fn read_singles(&mut self, places: &mut [Single<'a>], types: [Option<VariantType>; 2]) -> usize {
+        match types {
+            [None, None] => self.read_untyped(places),
+            _ => self.read_typed(places, types),
+        }
+    }
+
+    // Once for all callers, so that the values are read in its loop and not each by a call.
+    #[inline(never)]
+    fn read_untyped(&mut self, places: &mut [Single<'a>]) -> usize {
+        let profile = self.profile;
+        self.read_while(places, |_, place, bytes| Single::read_to(place, bytes, profile))
+    }
+
+    #[inline(never)]
+    fn read_typed(&mut self, places: &mut [Single<'a>], types: [Option<VariantType>; 2]) -> usize {
+        let profile = self.profile;
+        let types = types.map(|declared| {
+            let id = profile.type_id(declared?).unwrap_or(u8::MAX);
+            Some((id, profile.numbers_of_header(id.into())))
+        });
+        self.read_while(places, |index, place, bytes| {
+            if let Some((id, numbers)) = types[index % 2] {
+                // The first byte of a header, which may have flags.
+                bytes.first().filter(|found| **found == id)?;
+                if let Some(numbers) = numbers {
+                    let (header, _) = split_word(bytes)?;
+                    return if header == u32::from(id) { Single::read_numbers(place, bytes, numbers) } else { None };
+                }
+            }
+            Single::read_to(place, bytes, profile)
+        })
+    }
+
+    /// Reads values as long as they can be read.
+    #[inline(always)]
+    fn read_while(
+        &mut self,
+        places: &mut [Single<'a>],
+        read: impl Fn(usize, &mut Single<'a>, &'a [u8]) -> Option<usize>,
+    ) -> usize {
+        let (mut rest, mut count) = (self.rest, 0);
+        for place in places {
+            let Some(size) = read(count, place, rest) else { break };
+            let Some(after) = rest.get(size..) else { break };
+            (rest, count) = (after, count + 1);
+        }
+        self.rest = rest;
+        count
+    }
+
+    /// Reads the beginning of a container, which must be of the declared type if there is one. Returns `None` for anything else.
+    #[doc(hidden)]
+    #[inline(always)]
+    pub fn begin(&mut self, declared: Option<VariantType>) -> Option<Beginning> {
+        let (header, rest) = split_word(self.rest)?;
+        let headers = self.profile.plain_headers();
+        let is_dictionary = header & TYPE_MASK == headers.dictionary;
+        if !is_dictionary && header & TYPE_MASK != headers.array || is_dictionary && !self.profile.keeps_name_keys() {
+            return None;
+        }
+        let variant_type = if is_dictionary { VariantType::Dictionary } else { VariantType::Array };
+        if declared.is_some_and(|declared| declared != variant_type) {
+            return None;
+        }
+        let flags = header & !TYPE_MASK;
+        let (types, rest) =
+            if flags == 0 { ([None; 2], rest) } else { read_types(flags, is_dictionary, rest, self.profile)? };
+        let (count, rest) = split_word(rest)?;
+        let count = count as usize;
+        self.rest = rest;
+        // Each value takes a word or more, so a count that is not possible is refused before there is space for it.
+        let least = if is_dictionary { 2 * WORD } else { WORD };
+        (count <= rest.len() / least).then_some(Beginning { is_dictionary, count, types })
+    }
+
+    /// Reads the beginning of a full object: its class, and the number of its properties, each of which is a [`name`](Self::name) and a
+    /// value. Returns `None` for anything else.
+    #[doc(hidden)]
+    #[inline]
+    pub fn begin_object(&mut self) -> Option<(&'a [u8], usize)> {
+        let (header, rest) = split_word(self.rest)?;
+        if Some(header) != self.profile.plain_headers().object || self.profile.objects() != ObjectForms::NullAsNil {
+            return None;
+        }
+        self.rest = rest;
+        let class = self.name().filter(|class| !class.is_empty())?;
+        let (count, rest) = split_word(self.rest)?;
+        let count = count as usize;
+        self.rest = rest;
+        (count <= rest.len() / (2 * WORD)).then_some((class, count))
+    }
+
+    /// Reads the name of a class or property. Whether it has a NUL or is not UTF-8 is for the caller to check.
+    #[doc(hidden)]
+    #[inline]
+    pub fn name(&mut self) -> Option<&'a [u8]> {
+        let (length, rest) = split_word(self.rest)?;
+        let name = complete_field(rest, length as usize).filter(|name| !name.starts_with(BYTE_ORDER_MARK))?;
+        self.rest = rest.get(padded(name.len())..)?;
+        Some(name)
+    }
+}
+
+#[inline(always)]
+fn split_word(bytes: &[u8]) -> Option<(u32, &[u8])> {
+    let (word, rest) = bytes.split_first_chunk()?;
+    Some((u32::from_le_bytes(*word), rest))
+}
+
+/// Reads the types of a container, if they are built-in types other than `Object`. Returns them and the bytes after them.
+#[inline(never)]
+fn read_types(
+    flags: u32,
+    is_dictionary: bool,
+    mut rest: &[u8],
+    profile: Profile,
+) -> Option<([Option<VariantType>; 2], &[u8])> {
+    let are_known = if is_dictionary { profile.types_dictionaries() } else { profile.types_arrays() };
+    let shifts: &[u32] = if is_dictionary { &[FIRST_KIND_SHIFT, SECOND_KIND_SHIFT] } else { &[FIRST_KIND_SHIFT] };
+    let mut types = [None; 2];
+    let mut others = flags;
+    for (place, shift) in types.iter_mut().zip(shifts) {
+        if flags >> shift & KIND_MASK == KIND_BUILTIN {
+            let (id, after) = split_word(rest)?;
+            let declared = profile.type_of_id(u8::try_from(id).ok()?)?;
+            if matches!(declared, VariantType::Nil | VariantType::Object) {
+                return None;
+            }
+            others &= !(KIND_BUILTIN << shift);
+            (*place, rest) = (Some(declared), after);
+        }
+    }
+    (are_known && others == 0).then_some((types, rest))
+}
+
+#[cfg(test)]
+mod tests {
+    use alloc::{borrow::ToOwned, vec, vec::Vec};
+
+    use super::{Beginning, Parts, Single};
+    use crate::variant::{Array, ContainerType, Dictionary, Object, ObjectData};
+    use crate::{Decoder, Encoder, Profile, Variant, VariantType, encode, variant};
+
+    /// Reads a whole value. Returns whether it consists of parts.
+    fn read(parts: &mut Parts<'_>, declared: Option<VariantType>) -> bool {
+        if parts.read_singles(&mut [Single::Nil], [declared, None]) == 1 {
+            return true;
+        }
+        let Some(Beginning { is_dictionary, count, types: [first, second] }) = parts.begin(declared) else {
+            return false;
+        };
+        (0..count).all(|_| read(parts, first) && (!is_dictionary || read(parts, second)))
+    }
+
+    fn has_parts(value: &Variant) -> bool {
+        read(&mut Decoder::new().parts(&encode(value).unwrap()).unwrap(), None)
+    }
+
+    #[test]
+    fn common_values_and_containers_are_parts() {
+        for value in [
+            variant!({"id": 17, "name": "Ann", "alive": true, "nothing": null}),
+            variant!([1.5, 0.1, -3, 1_i64 << 40]),
+            variant!({"größe": ["ö".repeat(40)], "日本": {}}),
+            variant!([]),
+            variant!({}),
+            variant!([[1], {"a": {"b": [1, {}]}}]),
+            variant!(1),
+        ] {
+            assert!(has_parts(&value), "{value:?}");
+        }
+    }
+
+    #[test]
+    fn other_values_are_not_parts() {
+        for value in [variant!(["\u{FEFF}a"]), variant!({"a": [["\u{FEFF}a"]]}), Variant::from(vec!["a"])] {
+            assert!(!has_parts(&value), "{value:?}");
+        }
+    }
+
+    #[test]
+    fn typed_containers_are_parts_if_their_members_are_of_the_type() {
+        let array = |declared, member: Variant| Array::with_type_unchecked(Some(declared), vec![member]).into();
+        let (int, text) = (|| ContainerType::Builtin(VariantType::Int), || ContainerType::Builtin(VariantType::String));
+        let entries = vec![("a".into(), 1.into())];
+        let dictionary = |key, value| Dictionary::with_types_unchecked(key, value, entries.clone()).into();
+        for value in [
+            array(int(), 1.into()),
+            dictionary(Some(text()), Some(int())),
+            dictionary(Some(text()), None),
+            dictionary(None, Some(int())),
+        ] {
+            assert!(has_parts(&value), "{value:?}");
+        }
+        for value in [
+            array(int(), 1.5.into()),
+            array(ContainerType::Builtin(VariantType::Object), Variant::Nil),
+            array(ContainerType::Class("Node".into()), Variant::Nil),
+            dictionary(Some(int()), None),
+            dictionary(None, Some(text())),
+        ] {
+            assert!(!has_parts(&value), "{value:?}");
+        }
+    }
+
+    /// Reads a full object whose properties are single. Returns its names, or `None` if it is not complete.
+    fn names_of_object(bytes: &[u8], profile: Profile) -> Option<Vec<&[u8]>> {
+        let mut parts = Decoder::new().profile(profile).parts(bytes).unwrap();
+        let (class, count) = parts.begin_object()?;
+        let mut names = vec![class];
+        for _ in 0..count {
+            names.push(parts.name()?);
+            (parts.read_singles(&mut [Single::Nil], [None; 2]) == 1).then_some(())?;
+        }
+        Some(names)
+    }
+
+    fn object(class: &str, property: &str) -> Vec<u8> {
+        let properties = vec![(property.to_owned(), 7.into()), ("größe".to_owned(), "x".into())];
+        let object = Object::Data(ObjectData { class: class.to_owned(), properties }.into());
+        Encoder::new().objects(true).encode(&Variant::Object(object)).unwrap()
+    }
+
+    #[test]
+    fn a_full_object_has_names_if_it_is_complete() {
+        let packet = object("Resource", "");
+        let names = [&b"Resource"[..], b"", "größe".as_bytes()];
+        assert_eq!(names_of_object(&packet, Profile::NEWEST), Some(names.to_vec()));
+        for end in 0..packet.len() {
+            assert_eq!(names_of_object(&packet[..end], Profile::NEWEST), None, "{end}");
+        }
+    }
+
+    #[test]
+    fn names_that_readers_change_and_null_objects_are_no_parts() {
+        assert_eq!(names_of_object(&object("Resource", "\u{FEFF}a"), Profile::NEWEST), None);
+        assert_eq!(names_of_object(&object("\u{FEFF}Resource", "a"), Profile::NEWEST), None);
+        // Null in an older form.
+        assert_eq!(names_of_object(&object("", "a"), Profile::NEWEST), None);
+    }
+
+    #[test]
+    fn objects_of_engines_with_other_forms_are_no_parts() {
+        let of_godot_3 = [&[17, 0, 0, 0][..], &object("Resource", "a")[4..]].concat();
+        assert_eq!(names_of_object(&of_godot_3, Profile::GODOT_3_0), None);
+    }
+
+    #[test]
+    fn dictionaries_of_engines_that_convert_names_to_text_are_not_parts() {
+        let packet = encode(&variant!({"a": 1})).unwrap();
+        let has_parts = |profile| Decoder::new().profile(profile).parts(&packet).unwrap().begin(None).is_some();
+        assert!(has_parts(Profile::GODOT_4_6) && !has_parts(Profile::GODOT_4_0));
+    }
+
+    #[test]
+    fn a_packet_that_ends_early_does_not_consist_of_parts() {
+        let packet = encode(&variant!({"key": ["text", {}]})).unwrap();
+        for end in 0..packet.len() {
+            assert!(!read(&mut Decoder::new().parts(&packet[..end]).unwrap(), None), "{end}");
+        }
+    }
+}
