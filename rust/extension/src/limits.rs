@@ -29,12 +29,6 @@ impl LimitOptions {
     pub(crate) const DEFAULT: Self =
         Self { depth: usize::MAX, memory: 0, values: 0, packed_elements: 0, string_length: 0 };
 
-    /// Returns whether they limit a small packet as the default does.
-    pub(crate) fn are_default_for_small_values(&self) -> bool {
-        let Self { depth, memory, values, packed_elements, string_length } = *self;
-        depth > Parts::DEPTH && [memory, values, packed_elements, string_length] == [0; 4]
-    }
-
     /// Returns whether no small packet exceeds them.
     pub(crate) fn allow_small_values(&self) -> bool {
         let Self { depth, memory, values, packed_elements, string_length } = *self;

@@ -351,7 +351,7 @@ impl VarBytesOptions {
             reads_small_as_default: self.engine.is_empty()
                 && !self.strict
                 && (self.offset, self.size) == (0, WHOLE)
-                && limits.are_default_for_small_values(),
+                && limits.allow_small_values(),
             strict: self.strict,
             hash_collisions: self.allow_hash_collisions,
             offset: self.offset,

@@ -2,6 +2,7 @@
 
 use std::collections::VecDeque;
 
+use arrayvec::ArrayVec;
 use godot::builtin::PackedByteArray;
 use varbytes::build::ObjectPolicy;
 use varbytes::{Beginning, DecodeErrorKind, Decoder, Parts, Single, VariantType};
@@ -32,8 +33,9 @@ impl<'a, P: ObjectPolicy> Check<'a, '_, P> {
     /// Checks a value that is not [`Single`].
     fn other(&mut self, declared: Option<VariantType>) -> Option<()> {
         match *self.parts.rest().first()? {
-            DICTIONARY | ARRAY | OBJECT => self.with_members(declared),
+            DICTIONARY | ARRAY => self.nested(|check| check.container(declared)),
             id if declared.is_some_and(|declared| declared as u8 != id) => None,
+            OBJECT => self.nested(Self::object),
             _ => {
                 let (value, length) = uncommon(self.decoder, self.parts.rest(), self.array)?;
                 self.parts.skip(length)?;
@@ -43,29 +45,25 @@ impl<'a, P: ObjectPolicy> Check<'a, '_, P> {
         }
     }
 
-    /// Checks a container or an object.
-    fn with_members(&mut self, declared: Option<VariantType>) -> Option<()> {
+    fn nested(&mut self, check: impl FnOnce(&mut Self) -> Option<()>) -> Option<()> {
         if self.depth == Parts::DEPTH {
             return None;
         }
         self.depth += 1;
-        if *self.parts.rest().first()? == OBJECT {
-            if declared.is_some() {
-                return None;
-            }
-            self.object()?;
-        } else {
-            let Beginning { is_dictionary, count, types: [first, second] } = self.parts.begin(declared)?;
-            if is_dictionary {
-                self.members(2 * count, [first, second], true)?;
-            } else if count <= MOST_MEMBERS {
-                self.members(count, [first; 2], false)?;
-            } else {
-                return None;
-            }
-        }
+        check(self)?;
         self.depth -= 1;
         Some(())
+    }
+
+    fn container(&mut self, declared: Option<VariantType>) -> Option<()> {
+        let Beginning { is_dictionary, count, types: [first, second] } = self.parts.begin(declared)?;
+        if is_dictionary {
+            self.members(2 * count, [first, second], true)
+        } else if count <= MOST_MEMBERS {
+            self.members(count, [first; 2], false)
+        } else {
+            None
+        }
     }
 
     /// Checks values whose declared types alternate.
@@ -94,12 +92,12 @@ impl<'a, P: ObjectPolicy> Check<'a, '_, P> {
     fn object(&mut self) -> Option<()> {
         let (class, count) = self.parts.begin_object()?;
         let class = self.objects.objects.class_place(class)?;
-        self.objects.places.add(class)?;
+        self.objects.names.try_push(class).ok()?;
         self.policy.class(self.objects.objects.class(class)).ok()?;
         let mut script = None;
         for _ in 0..count {
             let name = self.objects.objects.property_place(self.parts.name()?)?;
-            self.objects.places.add(name)?;
+            self.objects.names.try_push(name).ok()?;
             let objects = &self.objects.objects;
             self.policy.property(objects.class(class), script, objects.property(name)).ok()?;
             let is_script = objects.property(name) == SCRIPT;
@@ -135,49 +133,21 @@ fn is_text_valid(single: &Single<'_>) -> bool {
 #[derive(Default)]
 pub(super) struct CheckedObjects {
     objects: Objects,
-    places: Places,
+    /// The places of the names of classes and properties, in the order of the packet.
+    names: ArrayVec<usize, MOST_NAMES>,
+    /// How many of them were used to create objects.
+    used: usize,
     /// Values that are not common, which are not objects, and the numbers of their bytes.
     uncommon: VecDeque<(NewValue, usize)>,
-    begun: usize,
-    scripts: usize,
-    refused: Option<Refused>,
-}
-
-/// The places of the names of classes and properties, in the order of the packet.
-#[derive(Default)]
-struct Places {
-    places: [u32; MOST_NAMES],
-    count: usize,
-    read: usize,
-}
-
-impl Places {
-    fn add(&mut self, place: usize) -> Option<()> {
-        *self.places.get_mut(self.count)? = u32::try_from(place).ok()?;
-        self.count += 1;
-        Some(())
-    }
-
-    fn next(&mut self) -> Option<usize> {
-        let place = *self.places[..self.count].get(self.read)?;
-        self.read += 1;
-        Some(place as usize)
-    }
-}
-
-/// An object or a script that cannot be created.
-struct Refused {
-    is_script: bool,
-    /// How many come before it.
-    before: usize,
-    kind: DecodeErrorKind,
+    /// Why an object or a script cannot be created.
+    refused: Option<DecodeErrorKind>,
 }
 
 impl CheckedObjects {
     /// Returns whether a packet consists of parts, and what its objects name is allowed and known from earlier packets.
     pub(super) fn check(&mut self, decoder: &Decoder, packet: Packet<'_>, policy: impl ObjectPolicy) -> Option<()> {
         let Packet { bytes, array, .. } = packet;
-        Check { decoder, array, parts: decoder.parts(bytes)?, policy, objects: self, depth: 0 }.with_members(None)
+        Check { decoder, array, parts: decoder.parts(bytes)?, policy, objects: self, depth: 0 }.other(None)
     }
 
     /// Returns the next value that is not common, and the number of its bytes.
@@ -187,55 +157,59 @@ impl CheckedObjects {
 
     /// Creates the next object, or notes why it cannot be created.
     pub(super) fn begin(&mut self) -> Option<ObjectFill> {
-        let before = self.begun;
-        self.begun += 1;
-        let begun = self.objects.begin_known(self.places.next()?);
-        begun.map_err(|kind| self.refused = Some(Refused { is_script: false, before, kind })).ok()
+        let class = self.next_name()?;
+        self.objects.begin_known(class).map_err(|kind| self.refused = Some(kind)).ok()
     }
 
-    /// Returns the place of the next property.
-    pub(super) fn next_property(&mut self) -> Option<usize> {
-        self.places.next()
+    /// Returns the place of the name of the next class or property.
+    pub(super) fn next_name(&mut self) -> Option<usize> {
+        let name = *self.names.get(self.used)?;
+        self.used += 1;
+        Some(name)
     }
 
     /// Sets a property, or notes why its script cannot be loaded.
     pub(super) fn set(&mut self, fill: &mut ObjectFill, property: usize, value: NewValue) -> Option<()> {
-        let value = value.into_variant();
-        let before = self.scripts;
-        self.scripts += usize::from(self.objects.property(property) == SCRIPT && !value.is_nil());
-        let set = self.objects.set_known(fill, property, value);
-        set.map_err(|kind| self.refused = Some(Refused { is_script: true, before, kind })).ok()
+        let set = self.objects.set_known(fill, property, value.into_variant());
+        set.map_err(|kind| self.refused = Some(kind)).ok()
     }
 
     /// Frees the objects that nothing else would free, and returns the error with its offset and path.
     #[cold]
     pub(super) fn refuse(&mut self, decoder: &Decoder, bytes: &[u8], base: usize) -> VarBytesError {
         self.objects.free();
-        let Some(refused) = self.refused.take() else { return VarBytesError::out_of_memory() };
-        let kind = refused.kind.clone();
-        match decoder.check_with(bytes, refused) {
+        let Some(kind) = self.refused.take() else { return VarBytesError::out_of_memory() };
+        match decoder.check_with(bytes, RefuseAfter { names: self.used, kind: kind.clone() }) {
             Err(error) => VarBytesError::from_decode(&error, base),
             Ok(_) => VarBytesError::of_value(&kind, base),
         }
     }
 }
 
-impl Refused {
-    fn reach(&mut self, is_script: bool) -> Result<(), DecodeErrorKind> {
-        if is_script != self.is_script {
-            return Ok(());
-        }
-        self.before = self.before.checked_sub(1).ok_or_else(|| self.kind.clone())?;
-        Ok(())
+/// Refuses the class that is the last of so many names, or the script of the property that is.
+struct RefuseAfter {
+    names: usize,
+    kind: DecodeErrorKind,
+}
+
+impl RefuseAfter {
+    fn refuse_last(&self) -> Result<(), DecodeErrorKind> {
+        if self.names == 0 { Err(self.kind.clone()) } else { Ok(()) }
     }
 }
 
-impl ObjectPolicy for Refused {
+impl ObjectPolicy for RefuseAfter {
     fn class(&mut self, _: &str) -> Result<(), DecodeErrorKind> {
-        self.reach(false)
+        self.names = self.names.saturating_sub(1);
+        self.refuse_last()
+    }
+
+    fn property(&mut self, _: &str, _: Option<&str>, _: &str) -> Result<(), DecodeErrorKind> {
+        self.names = self.names.saturating_sub(1);
+        Ok(())
     }
 
     fn script(&mut self, _: &str, _: &str) -> Result<(), DecodeErrorKind> {
-        self.reach(true)
+        self.refuse_last()
     }
 }

@@ -61,6 +61,7 @@ impl PathCache {
 fn bytes_of_path(packet: &[u8]) -> Option<&[u8]> {
     const IS_CURRENT: u32 = 1 << 31;
     const IS_ABSOLUTE: u32 = 1;
+    let packet = packet.get(..LONGEST).unwrap_or(packet);
     let ([header, names, subnames, flags], _) = packet.as_chunks().0.split_first_chunk()?;
     let [header, names, subnames, flags] = [header, names, subnames, flags].map(|word| u32::from_le_bytes(*word));
     if header != VariantType::NodePath as u32 || names & IS_CURRENT == 0 || flags & !IS_ABSOLUTE != 0 {
@@ -71,7 +72,7 @@ fn bytes_of_path(packet: &[u8]) -> Option<&[u8]> {
         let size = packet.get(length..)?.first_chunk().map(|word| u32::from_le_bytes(*word))?;
         length += WORD + usize::try_from(size).ok()?.checked_next_multiple_of(WORD)?;
     }
-    packet.get(..length).filter(|bytes| bytes.len() <= LONGEST)
+    packet.get(..length)
 }
 
 /// Returns the place of a path. All of its bytes count.

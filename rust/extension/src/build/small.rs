@@ -154,9 +154,9 @@ impl<'a, 'o> PartReader<'a, 'o> {
     fn next(&mut self, declared: Option<VariantType>) -> Option<NewValue> {
         match *self.parts.rest().first()? {
             DICTIONARY | ARRAY => self.container(declared),
-            OBJECT if self.objects.is_some() => self.object(),
-            OBJECT => self.object_id().filter(|_| declared.is_none()),
             id if declared.is_some_and(|declared| declared as u8 != id) => None,
+            OBJECT if self.objects.is_some() => self.object(),
+            OBJECT => self.object_id(),
             _ => {
                 let (value, length) = match &mut self.objects {
                     Some(objects) => objects.next_uncommon()?,
@@ -189,7 +189,7 @@ impl<'a, 'o> PartReader<'a, 'o> {
         let mut fill = self.objects.as_mut()?.begin()?;
         self.depth += 1;
         for _ in 0..count {
-            let property = self.objects.as_mut()?.next_property()?;
+            let property = self.objects.as_mut()?.next_name()?;
             self.parts.name()?;
             let mut single = [Single::Nil];
             let value = match self.parts.read_singles(&mut single, [None; 2]) {

@@ -15,7 +15,7 @@ use super::by_engine::{ByEngine, WriteObjects, array_by_engine};
 use super::leaf::{begin_array, begin_dictionary, key_step, write_leaf};
 use crate::error::VarBytesError;
 use crate::raw::{self, View, view};
-use crate::scripts::SCRIPT;
+use crate::scripts::{PROJECT, SCRIPT};
 
 /// A container or object whose members are being written.
 struct Open {
@@ -96,7 +96,7 @@ impl Open {
 fn script_path(object: &Gd<Object>) -> Result<Variant, EncodeErrorKind> {
     let Some(script) = object.get_script() else { return Ok(Variant::nil()) };
     let path = script.get_path();
-    if path.begins_with("res://") {
+    if path.begins_with(PROJECT) {
         return Ok(path.to_variant());
     }
     Err(EncodeErrorKind::InvalidScriptPath { path: path.to_string() })

@@ -285,7 +285,7 @@ pub(crate) fn chars(string: &GString) -> &[u32] {
 ///
 /// # Safety
 /// `variant` must be of that type, and `index` its official access to elements of type `T`.
-unsafe fn packed<T, P: Address>(
+pub(super) unsafe fn packed<T, P: Address>(
     variant: &Variant,
     variant_type: usize,
     index: unsafe extern "C" fn(sys::GDExtensionConstTypePtr, sys::GDExtensionInt) -> P,
@@ -329,7 +329,7 @@ pub(super) unsafe fn first_element(array: *const u8) -> *const u8 {
 }
 
 /// The two kinds of pointers that the accessors return.
-trait Address {
+pub(super) trait Address {
     fn address(self) -> *const u8;
 }
 

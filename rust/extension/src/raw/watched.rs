@@ -2,10 +2,11 @@
 
 use godot::builtin::{Dictionary, GString, PackedStringArray, Variant};
 use godot::meta::ToGodot;
+use godot::sys;
 
 use super::entries::Entries;
 use super::interface::{STRING, STRINGS};
-use super::view::{View, chars, elements, payload, type_of, view};
+use super::view::{chars, packed, payload, type_of};
 
 /// A list of names, and what was in it.
 pub(crate) struct Watched {
@@ -16,14 +17,10 @@ pub(crate) struct Watched {
 /// The engine copies text and packed arrays when they are changed while they are shared, so those that have the same place as
 /// before are unchanged.
 struct Entry {
-    name: Place,
-    names: Place,
+    name: usize,
+    names: usize,
     _shared: (GString, PackedStringArray),
 }
-
-/// The address and the number of elements. The address is 0 if there are none.
-#[derive(PartialEq)]
-struct Place(usize, usize);
 
 // SAFETY: the engine counts the references atomically. Here the list is only read, as every thread may do while none changes it.
 unsafe impl Send for Watched {}
@@ -31,8 +28,8 @@ unsafe impl Send for Watched {}
 impl Watched {
     pub(crate) fn new(list: &Dictionary<GString, PackedStringArray>) -> Self {
         let entry = |(name, names): (GString, PackedStringArray)| Entry {
-            name: Place::of(chars(&name)),
-            names: Place::of(names.as_slice()),
+            name: address(chars(&name)),
+            names: address(names.as_slice()),
             _shared: (name, names),
         };
         Self { list: list.to_variant(), before: list.iter_shared().map(entry).collect() }
@@ -42,9 +39,9 @@ impl Watched {
     pub(crate) fn is_unchanged(&self) -> bool {
         let mut entries = Entries::of(&self.list);
         self.before.iter().all(|before| {
-            entries.next().is_some_and(|(key, value)| {
-                before.name == Place::of(text(key)) && before.names == Place::of(texts(value))
-            })
+            entries
+                .next()
+                .is_some_and(|(key, value)| before.name == address(text(key)) && before.names == address(texts(value)))
         }) && entries.len() == 0
     }
 }
@@ -62,20 +59,15 @@ fn text(key: &Variant) -> &[u32] {
 /// Returns the elements of a PackedStringArray, or none if it is no such array.
 #[inline(always)]
 fn texts(value: &Variant) -> &[GString] {
-    if type_of(value) == STRINGS {
-        // SAFETY: the payload of a packed array of strings.
-        if let Some(texts) = unsafe { elements(payload::<u8>(value, STRINGS)) } {
-            return texts;
-        }
+    if type_of(value) != STRINGS {
+        return &[];
     }
-    match view(value) {
-        View::Strings(texts) => texts,
-        _ => &[],
-    }
+    // SAFETY: a packed array of strings, and its access.
+    unsafe { packed(value, STRINGS, sys::interface_fn!(packed_string_array_operator_index_const)) }
 }
 
-impl Place {
-    fn of<T>(elements: &[T]) -> Self {
-        Self(if elements.is_empty() { 0 } else { elements.as_ptr().addr() }, elements.len())
-    }
+/// Returns the address of the elements, or 0 if there are none.
+#[inline(always)]
+fn address<T>(elements: &[T]) -> usize {
+    if elements.is_empty() { 0 } else { elements.as_ptr().addr() }
 }
