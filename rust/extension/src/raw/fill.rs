@@ -12,6 +12,7 @@ use super::container::Container;
 use super::create::{gstring, gstring_of_ascii, gstring_of_utf8};
 use super::engine::engine;
 use super::interface::{ARRAY, DICTIONARY};
+use super::member_types::without_type;
 use super::memory::note_refusal;
 use super::new_bytes::{put_packed, resize};
 use super::new_value::NewValue;
@@ -40,9 +41,14 @@ impl ArrayFill {
         let first = if size == 0 {
             None
         } else {
-            // SAFETY: a new Array. It has a first member if it could be resized.
+            // SAFETY: a new Array, to which this is the only reference. It has a first member if it could be resized.
             unsafe {
-                if resize(place, ARRAY, size) {
+                let resize = || resize(place, ARRAY, size);
+                let is_resized = match &engine().layout.member_types {
+                    Some(types) if member_type.is_some() => without_type(place, types.members, resize),
+                    _ => resize(),
+                };
+                if is_resized {
                     NonNull::new(sys::interface_fn!(array_operator_index)(place.cast(), 0).cast())
                 } else {
                     note_refusal();
@@ -242,8 +248,15 @@ impl DictionaryFill {
     #[inline(always)]
     fn slot(&mut self, key: &Variant) -> Option<NonNull<Variant>> {
         let place = self.dictionary.address();
-        // SAFETY: a Dictionary.
-        NonNull::new(unsafe { sys::interface_fn!(dictionary_operator_index)(place.cast(), key.var_sys()) }.cast())
+        // SAFETY: a Dictionary, to which this is the only reference.
+        unsafe {
+            let add = || sys::interface_fn!(dictionary_operator_index)(place.cast(), key.var_sys());
+            let slot = match &engine().layout.member_types {
+                Some(types) => without_type(place, types.values, add),
+                None => add(),
+            };
+            NonNull::new(slot.cast())
+        }
     }
 
     /// The number of entries. Duplicate keys share one entry.

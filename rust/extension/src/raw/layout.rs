@@ -10,6 +10,8 @@
 //! * An `Array` consists of contiguous `Variant`s.
 //! * The entries of a `Dictionary` are a linked list in insertion order. Each has next, previous, key and value. A pointer to
 //!   the first is in the dictionary itself.
+//! * The memory of an `Array` has the type of its members as a 4-byte word, and that of a `Dictionary` the type of its values. It is 0
+//!   if they can be of any type.
 //! * The memory of an object begins with all members of the class `Object`. If the object is a `RefCounted`, its reference
 //!   count follows, as a 4-byte word.
 
@@ -19,6 +21,7 @@ use godot::prelude::*;
 use godot::sys;
 
 use super::interface::{BYTES, Interface, TYPES};
+use super::member_types::MemberTypes;
 
 /// An environment variable for tests: the assumptions that are treated as if they did not hold, separated by commas. Their
 /// names are in [`Layout::disable`].
@@ -56,6 +59,8 @@ pub(super) struct Layout {
     pub(super) packed_references: Option<usize>,
     /// The offset of the pointer to the first entry in a dictionary's memory.
     pub(super) first_entry: Option<usize>,
+    /// Where containers have the type of their members.
+    pub(super) member_types: Option<MemberTypes>,
     /// The number of 4-byte words in the memory of an object before its reference count.
     pub(super) reference_count: Option<usize>,
 }
@@ -73,6 +78,7 @@ impl Layout {
         packed_length: None,
         packed_references: None,
         first_entry: None,
+        member_types: None,
         reference_count: None,
     };
 
@@ -109,6 +115,7 @@ impl Layout {
             packed_length: verify_packed_length(),
             packed_references: verify_packed_references(interface),
             first_entry: verify_entries(interface),
+            member_types: MemberTypes::verify(interface),
             reference_count: verify_reference_count(),
         };
         if let Ok(disabled) = std::env::var(DISABLED) {
@@ -134,6 +141,7 @@ impl Layout {
             "packed_length" => self.packed_length = None,
             "packed_references" => self.packed_references = None,
             "entries" => self.first_entry = None,
+            "member_types" => self.member_types = None,
             "reference_count" => self.reference_count = None,
             _ => *self = Self::UNKNOWN,
         }
@@ -142,7 +150,7 @@ impl Layout {
     pub(super) fn report(&self) -> String {
         let direct = self.in_place.iter().filter(|in_place| **in_place).count();
         format!(
-            "type in the first word: {}, payload in place: {direct} types, assembled: {}, packed arrays in a word: {}, string length: {}, name text: {}, packed length: {}, packed references: {}, linked list of entries: {}, reference count: {}",
+            "type in the first word: {}, payload in place: {direct} types, assembled: {}, packed arrays in a word: {}, string length: {}, name text: {}, packed length: {}, packed references: {}, linked list of entries: {}, member types: {}, reference count: {}",
             self.typed,
             self.assembled,
             self.packed_in_word,
@@ -151,6 +159,7 @@ impl Layout {
             self.packed_length.is_some(),
             self.packed_references.is_some(),
             self.first_entry.is_some(),
+            self.member_types.is_some(),
             self.reference_count.is_some()
         )
     }

@@ -27,6 +27,7 @@ mod interface;
 mod kept;
 mod layout;
 pub(crate) mod library;
+mod member_types;
 mod memory;
 mod methods;
 mod new_bytes;
