@@ -201,8 +201,9 @@ impl<'a, B: Builder<'a>> Input<'a, '_, B> {
         member == Member::Any || self.next_is_exactly(member) || self.next_fits_type(member)
     }
 
+    /// Returns whether the type of the next value is the declared type.
     #[inline(always)]
-    fn next_is_exactly(&self, member: Member) -> bool {
+    pub(crate) fn next_is_exactly(&self, member: Member) -> bool {
         let (Member::Exactly(wanted) | Member::Builtin(wanted, _)) = member else { return false };
         self.options.profile.is_header_of(wanted, self.cursor.window().header())
     }

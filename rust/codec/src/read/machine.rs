@@ -240,7 +240,7 @@ impl<'a, 'b, B: Builder<'a>> Reader<'a, 'b, B> {
         let mut read = Ok(());
         let may_be_fast = !matches!(frame, Frame::Object(_)) && frame.members().hash.is_none();
         if may_be_fast && self.input.has_fast_path() && self.depth() < self.depth_limit {
-            read = self.input.read_fast_members_of(&mut frame);
+            read = self.read_typed_members(&mut frame);
             if read.is_ok() && frame.members().is_complete() {
                 return frame.close(&mut self.input).map(Some);
             }

@@ -153,6 +153,31 @@ impl<'a, B: Builder<'a>> Reader<'a, '_, B> {
         frame.close(&mut self.input).map(|item| item.value)
     }
 
+    /// Reads members of a typed container until one needs the slow path. The container is not on the stack.
+    #[inline(never)]
+    pub(crate) fn read_typed_members(&mut self, frame: &mut Frame<'a, B>) -> Result<(), DecodeError> {
+        loop {
+            self.input.read_fast_members_of(frame)?;
+            let member = match frame {
+                Frame::Array(frame) => frame.member,
+                Frame::Dictionary(frame) if frame.pending.is_some() => frame.value_member,
+                _ => return Ok(()),
+            };
+            if frame.members().is_complete() || !self.input.next_is_exactly(member) {
+                return Ok(());
+            }
+            self.recursive += 1;
+            let Some(container) = self.next_recursive() else {
+                self.recursive -= 1;
+                return Ok(());
+            };
+            let start = self.input.cursor.position();
+            let value = self.read_recursive(container)?;
+            self.recursive -= 1;
+            frame.add_fitting(&mut self.input, value, start)?;
+        }
+    }
+
     /// Reads what [`next_is_recursive_object`](Self::next_is_recursive_object) has found.
     #[inline(never)]
     fn read_recursive_object(&mut self) -> Result<B::Value, DecodeError> {

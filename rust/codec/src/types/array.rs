@@ -31,11 +31,29 @@ impl<'a, B: Builder<'a>> ArrayFrame<'a, B> {
             if let Some(hash) = &mut self.members.hash {
                 hash.push(item.hash);
             }
-            input.builder.push_element(&mut self.array, item.value).map_err(DecodeError::at(item.start))?;
+            return self.add_fitting(input, item.value, item.start);
         }
+        self.end_member(input);
+        Ok(())
+    }
+
+    /// Adds a member of the declared type that begins at `start`.
+    #[inline(always)]
+    pub(crate) fn add_fitting(
+        &mut self,
+        input: &mut Input<'a, '_, B>,
+        value: B::Value,
+        start: usize,
+    ) -> Result<(), DecodeError> {
+        input.builder.push_element(&mut self.array, value).map_err(DecodeError::at(start))?;
+        self.end_member(input);
+        Ok(())
+    }
+
+    #[inline(always)]
+    fn end_member(&mut self, input: &Input<'a, '_, B>) {
         self.members.read += 1;
         self.members.memory_left = input.memory_for_values();
-        Ok(())
     }
 
     #[inline]

@@ -83,13 +83,25 @@ impl<'a, B: Builder<'a>> DictionaryFrame<'a, B> {
         if self.value_member != Member::Any && !pending.dropped {
             item = self.accept_value(input, item)?;
         }
+        self.add_value(input, item.value, item.start, item.hash)
+    }
+
+    /// Adds the value of the pending key, which begins at `start`.
+    #[inline(always)]
+    pub(crate) fn add_value(
+        &mut self,
+        input: &mut Input<'a, '_, B>,
+        value: B::Value,
+        start: usize,
+        value_hash: u64,
+    ) -> Result<(), DecodeError> {
         if let Some(pending) = self.pending.take().filter(|pending| !pending.dropped) {
             let Pending { key, earlier, hash, .. } = pending;
             if let Some(container) = &mut self.members.hash {
-                container.push_entry(hash, item.hash, earlier);
+                container.push_entry(hash, value_hash, earlier);
             }
-            let pushed = input.builder.push_entry(&mut self.dictionary, key, item.value, earlier);
-            pushed.map_err(DecodeError::at(item.start))?;
+            let pushed = input.builder.push_entry(&mut self.dictionary, key, value, earlier);
+            pushed.map_err(DecodeError::at(start))?;
         }
         self.members.read += 1;
         self.members.memory_left = input.memory_for_values();
