@@ -41,6 +41,10 @@ static func all() -> Array[Case]:
 		Case.new("Dictionary[int, float] of 5,000", "dictionaries", _typed_numbers),
 		Case.new("Dictionary[Vector2i, Rect2i] of 200", "dictionaries", _typed_cells),
 		Case.new("8 cells by Vector3i", "dictionaries", _cells),
+		Case.new("paths by id, Dictionary[int, PackedVector3Array] of 20", "dictionaries", _paths),
+		Case.new("party, Array[Dictionary] of 12", "dictionaries", _party),
+		Case.new("grid, Array[Array] of 16", "mixed", _grid),
+		Case.new("messages, Array[PackedByteArray] of 30", "mixed", _messages),
 		Case.new("inventory with StringName keys", "dictionaries", _inventory),
 		Case.new("snapshot of 100 [Vector3, Quaternion, int]", "dictionaries", _snapshot),
 		Case.new("rollback state", "dictionaries", _rollback),
@@ -122,6 +126,34 @@ static func _numbers(count: int) -> Dictionary:
 	var result: Dictionary = {}
 	for index: int in count:
 		result[index] = index * 3
+	return result
+
+
+static func _paths() -> Dictionary[int, PackedVector3Array]:
+	var result: Dictionary[int, PackedVector3Array] = {}
+	for index: int in 20:
+		result[index] = PackedVector3Array([Vector3(index, 0, 1), Vector3(index, 0, 9), Vector3(index + 4, 0, 9)])
+	return result
+
+
+static func _party() -> Array[Dictionary]:
+	var result: Array[Dictionary] = []
+	for index: int in 12:
+		result.append({"id": index, "level": 3, "at": Vector2i(index, 7)})
+	return result
+
+
+static func _grid() -> Array[Array]:
+	var result: Array[Array] = []
+	for row: int in 16:
+		result.append(range(16))
+	return result
+
+
+static func _messages() -> Array[PackedByteArray]:
+	var result: Array[PackedByteArray] = []
+	for index: int in 30:
+		result.append(PackedByteArray([7, index, 0, 1, 200, 12]))
 	return result
 
 

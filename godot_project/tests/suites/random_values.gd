@@ -20,6 +20,7 @@ func run() -> bool:
 	_paths_that_repeat()
 	_numbers_in_dictionaries()
 	_small_containers()
+	_typed_containers_of_containers()
 	_dictionaries_of_each_capacity()
 	return true
 
@@ -190,6 +191,43 @@ func _small_containers() -> void:
 		typed = [typed] as Array[Array] if level % 2 == 0 else [[typed]] as Array[Array]
 		compare_value(deep, false, "%d levels" % level)
 		compare_value(typed, false, "%d typed levels" % level)
+
+
+## Typed containers whose members take memory. Up to eight members, packets of 1 KiB, and longer ones are read in different ways.
+func _typed_containers_of_containers() -> void:
+	var typed_member: Array[int] = [1]
+	for count: int in [0, 1, 8, 9, 17, 70, 300]:
+		for members: Array in [
+			range(count).map(func(index: int) -> Array: return [index, "text"]), range(count).map(func(index: int) -> Dictionary: return {"id": index}),
+			range(count).map(func(index: int) -> PackedByteArray: return PackedByteArray([index])), range(count).map(func(index: int) -> PackedStringArray: return PackedStringArray(["é", str(index)])),
+			range(count).map(func(index: int) -> String: return str(index)), range(count).map(func(index: int) -> StringName: return StringName(str(index))),
+			range(count).map(func(index: int) -> NodePath: return NodePath("a/%d" % index)), range(count).map(func(_index: int) -> Callable: return Callable()),
+			range(count).map(func(index: int) -> Variant: return typed_member if index == count / 2 else [index, [[{"key": []}]]]), range(count).map(func(index: int) -> Transform3D: return Transform3D(Basis(), Vector3(index, 0, 0))),
+		]:
+			var type: int = typeof(members[0]) if count > 0 else TYPE_ARRAY
+			var array := Array(members, type, &"", null)
+			var by_index := Dictionary({}, TYPE_INT, &"", null, type, &"", null)
+			var by_name := Dictionary({}, TYPE_NIL, &"", null, type, &"", null)
+			for index: int in count:
+				by_index[index] = members[index]
+				by_name["name %d" % index if index % 3 else index] = members[index]
+			for value: Variant in [array, by_index, by_name, [array, by_index], {"key": array, "after": by_name}]:
+				compare_value(value, false, "%s of %d %s" % [type_string(typeof(value)), count, type_string(type)])
+			if count == 9:
+				_damaged_members(array)
+				_damaged_members(by_index)
+
+
+## Each word is another type or length, and the packet ends there.
+func _damaged_members(value: Variant) -> void:
+	var written: PackedByteArray = var_to_bytes(value)
+	for offset: int in range(0, written.size(), 4):
+		var cut: PackedByteArray = written.slice(0, offset)
+		equal(VarBytes.bytes_to_var(cut), bytes_to_var(cut), "%d bytes of %s" % [offset, value])
+		for word: int in [0, TYPE_INT, TYPE_ARRAY, TYPE_DICTIONARY, TYPE_PACKED_BYTE_ARRAY]:
+			var damaged: PackedByteArray = written.duplicate()
+			damaged.encode_u32(offset, word)
+			equal(VarBytes.bytes_to_var(damaged), bytes_to_var(damaged), "word %d is %d in %s" % [offset, word, value])
 
 
 ## Space for the entries of a Dictionary is reserved from the second one of its capacity on. A Dictionary grows after three quarters of
