@@ -44,11 +44,8 @@ impl ArrayFill {
             // SAFETY: a new Array, to which this is the only reference. It has a first member if it could be resized.
             unsafe {
                 let resize = || resize(place, ARRAY, size);
-                let is_resized = match &engine().layout.member_types {
-                    Some(types) if member_type.is_some() => without_type(place, types.members, resize),
-                    _ => resize(),
-                };
-                if is_resized {
+                let place_of_type = engine().layout.member_types.filter(|_| member_type.is_some());
+                if without_type(place, place_of_type.map(|types| types.members), resize) {
                     NonNull::new(sys::interface_fn!(array_operator_index)(place.cast(), 0).cast())
                 } else {
                     note_refusal();
@@ -251,11 +248,7 @@ impl DictionaryFill {
         // SAFETY: a Dictionary, to which this is the only reference.
         unsafe {
             let add = || sys::interface_fn!(dictionary_operator_index)(place.cast(), key.var_sys());
-            let slot = match &engine().layout.member_types {
-                Some(types) => without_type(place, types.values, add),
-                None => add(),
-            };
-            NonNull::new(slot.cast())
+            NonNull::new(without_type(place, engine().layout.member_types.map(|types| types.values), add).cast())
         }
     }
 

@@ -37,23 +37,27 @@ impl MemberTypes {
     }
 }
 
-/// Calls a function that adds members to a container. If they would get an initial value that owns something, they are null instead.
+/// Calls a function that adds members to a container. If they would get an initial value that owns something, they are null instead,
+/// provided that the place of the type is known.
 ///
 /// # Safety
 /// The container must be an Array or a Dictionary to which there is no other reference, and the place that of its kind.
 #[inline(always)]
-pub(super) unsafe fn without_type<T>(container: *mut u8, place: usize, add: impl FnOnce() -> T) -> T {
+pub(super) unsafe fn without_type<T>(container: *mut u8, place: Option<usize>, add: impl FnOnce() -> T) -> T {
+    let Some(place) = place else { return add() };
     // SAFETY: by the caller. A container is a pointer to its memory, where the type is, as verified when the library was loaded. For a
     // built-in type, nothing else in the memory says that the container has a type.
     unsafe {
         let place = memory(container).add(place).cast::<u32>();
         let variant_type = place.read();
-        if OWNING >> (variant_type & 63) & 1 == 0 {
-            return add();
+        let is_owning = OWNING >> (variant_type & 63) & 1 != 0;
+        if is_owning {
+            place.write(0);
         }
-        place.write(0);
         let added = add();
-        place.write(variant_type);
+        if is_owning {
+            place.write(variant_type);
+        }
         added
     }
 }
@@ -108,7 +112,7 @@ fn place_of_type(typed: &Typed<'_>) -> Option<usize> {
         |(variant_type, container)| {
             let address = typed.address(container);
             // SAFETY: the only reference to a container, and the word that has been its type for all types.
-            let is_null = unsafe { without_type(address, place, || (typed.add)(container, address)) };
+            let is_null = unsafe { without_type(address, Some(place), || (typed.add)(container, address)) };
             is_null && container.call("is_same_typed", &[typed.empty(*variant_type)]).booleanize()
         },
     );
