@@ -218,7 +218,7 @@ func _typed_containers_of_containers() -> void:
 				_damaged_members(by_index)
 
 
-## Each word is another type or length, and the packet ends there.
+## The packet ends at each word, and each word becomes other types and lengths.
 func _damaged_members(value: Variant) -> void:
 	var written: PackedByteArray = var_to_bytes(value)
 	for offset: int in range(0, written.size(), 4):

@@ -35,22 +35,6 @@ impl<'a, B: Builder<'a>> Frame<'a, B> {
         }
     }
 
-    /// Adds a member of the declared type that begins at `start`: to an array, or as the value of the pending key. The container is
-    /// not part of a key.
-    #[inline(always)]
-    pub(crate) fn add_fitting(
-        &mut self,
-        input: &mut Input<'a, '_, B>,
-        value: B::Value,
-        start: usize,
-    ) -> Result<(), DecodeError> {
-        match self {
-            Self::Array(frame) => frame.add_fitting(input, value, start),
-            Self::Dictionary(frame) => frame.add_value(input, value, start, 0),
-            Self::Object(_) => Ok(()),
-        }
-    }
-
     #[inline(always)]
     pub(crate) fn close(self, input: &mut Input<'a, '_, B>) -> Result<Item<B::Value>, DecodeError> {
         match self {

@@ -174,7 +174,11 @@ impl<'a, B: Builder<'a>> Reader<'a, '_, B> {
             let start = self.input.cursor.position();
             let value = self.read_recursive(container)?;
             self.recursive -= 1;
-            frame.add_fitting(&mut self.input, value, start)?;
+            match frame {
+                Frame::Array(frame) => frame.add_fitting(&mut self.input, value, start)?,
+                Frame::Dictionary(frame) => frame.add_value(&mut self.input, value, start, 0)?,
+                Frame::Object(_) => {}
+            }
         }
     }
 
