@@ -135,6 +135,11 @@ fn of_parts(parts: &mut Parts<'_>, declared: Option<VariantType>, depth: usize) 
     if parts.read_singles(&mut single, [declared; 2]) == 1 {
         return of_single(single[0]);
     }
+    if declared.is_none_or(|declared| declared == VariantType::PackedStringArray)
+        && let Some(strings) = of_strings(parts)
+    {
+        return Some(strings);
+    }
     let Beginning { is_dictionary, count, types } = parts.begin(declared)?;
     let depth = depth.checked_sub(1)?;
     let [first, second] = types.map(|declared| declared.map(ContainerType::Builtin));
@@ -151,6 +156,19 @@ fn of_parts(parts: &mut Parts<'_>, declared: Option<VariantType>, depth: usize) 
         dictionary.insert(of_single(key[0])?, of_parts(parts, types[1], depth)?);
     }
     Some(Dictionary::with_types_unchecked(first, second, dictionary.into_entries()).into())
+}
+
+/// Reads a `PackedStringArray`. Reads nothing if there is none, or if its strings are not read as they are.
+fn of_strings(parts: &mut Parts<'_>) -> Option<Variant> {
+    let mut read = parts.clone();
+    let count = read.begin_strings()?;
+    let strings = (0..count).map(|_| match of_single(read.terminated_text()?)? {
+        Variant::String(text) => Some(text),
+        other => panic!("{other:?} is no text"),
+    });
+    let strings = strings.collect::<Option<Vec<_>>>()?;
+    *parts = read;
+    Some(Variant::PackedStringArray(strings.into()))
 }
 
 /// Inserts every entry of Dictionaries again, by the rules of the newest engine for equal keys, as the addon inserts them into a

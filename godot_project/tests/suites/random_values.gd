@@ -21,6 +21,8 @@ func run() -> bool:
 	_numbers_in_dictionaries()
 	_small_containers()
 	_typed_containers_of_containers()
+	_long_packets_of_few_values()
+	_packed_strings()
 	_dictionaries_of_each_capacity()
 	return true
 
@@ -216,6 +218,58 @@ func _typed_containers_of_containers() -> void:
 			if count == 9:
 				_damaged_members(array)
 				_damaged_members(by_index)
+
+
+## Packets of more than 1 KiB that are a few values that hold no others, or a Dictionary without Strings as keys, are read as small ones.
+## Those of more than 64 KiB are not, and a short run has none of them.
+func _long_packets_of_few_values() -> void:
+	var long: Array = [PackedByteArray(range(1500)), PackedVector3Array(range(90).map(func(index: int) -> Vector3: return Vector3(index, 0, 1))), "ASCII".repeat(300), "größer".repeat(200)]
+	for value: Variant in [
+		[7, long[0]], [long[1], long[1], long[1]], {"id": 7, "data": long[0]}, {"text": long[2], 3: long[3]}, {long[2]: null, long[0]: 1, Vector2i(1, 2): long[1]},
+		[long[0], [1]], [long[1], PackedStringArray(["a"])], {"data": long[1], "after": {"id": 1}}, [long[0], 1, 2, 3, 4, 5, 6, 7], [long[0], 1, 2, 3, 4, 5, 6, 7, 8],
+		[long[0], long[0]] as Array[PackedByteArray], {1: long[1], 2: long[1]} as Dictionary[int, PackedVector3Array], {&"a": long[2]} as Dictionary[StringName, String],
+	]:
+		compare_value(value, false, "a long packet of %s" % [value])
+		compare_value([[value]], false, "a long packet of %s in others" % [value])
+	_damaged_members({7: PackedInt32Array(range(300)), &"name": PackedByteArray([1, 2, 3]), "text": "é", Vector2(1, 2): 0.1})
+	for count: int in [9, 70, 700, 9000].filter(func(count: int) -> bool: return count < number("values", 50_000)):
+		for key: Callable in [
+			func(index: int) -> Variant: return index, func(index: int) -> Variant: return StringName("name %d" % index), func(index: int) -> Variant: return Vector2i(index, 1),
+			func(index: int) -> Variant: return index if index % 2 == 0 else "key %d" % index, func(index: int) -> Variant: return index % 5 + 0.5,
+		]:
+			for member: Callable in [
+				func(index: int) -> Variant: return PackedInt32Array(range(30)) if index < 100 else PackedInt32Array([index]), func(index: int) -> Variant: return [index, "text", {"id": index}],
+				func(index: int) -> Variant: return {"id": index, "range": range(20)} if index == 5 else index * 0.5, func(index: int) -> Variant: return "é".repeat(index % 90),
+			]:
+				var entries: Dictionary = {}
+				for index: int in count:
+					entries[key.call(index)] = member.call(index)
+				compare_value(entries, false, "%d entries from %s: %s" % [count, key.call(0), member.call(0)])
+				if count == 9 and member.call(0) is PackedInt32Array and key.call(0) is int:
+					_damaged_members(entries)
+
+
+## Strings are read as they are if each ends with its only NUL and has its padding. All others are read in another way.
+func _packed_strings() -> void:
+	for strings: PackedStringArray in [
+		PackedStringArray(), PackedStringArray([""]), PackedStringArray(["", "a", "ab", "abc", "abcd"]), PackedStringArray(["größe", "\ufeffa", "日本", "x".repeat(70)]),
+		PackedStringArray(range(400).map(func(index: int) -> String: return "text %d" % index)),
+	]:
+		for value: Variant in [strings, [strings], {"strings": strings, "after": strings}, [strings, strings] as Array[PackedStringArray], {strings: strings}]:
+			compare_value(value, false, "%d strings in %s" % [strings.size(), type_string(typeof(value))])
+		if strings.size() in range(1, 6):
+			_damaged_members([strings])
+			_damaged_bytes(strings)
+			_damaged_bytes({"strings": strings, "after": "text"})
+
+
+func _damaged_bytes(value: Variant) -> void:
+	var written: PackedByteArray = var_to_bytes(value)
+	for offset: int in range(4, written.size()):
+		for byte: int in [0, 1, 0x41, 0xC3, 0xFF]:
+			var damaged: PackedByteArray = written.duplicate()
+			damaged[offset] = byte
+			equal(VarBytes.bytes_to_var(damaged), bytes_to_var(damaged), "byte %d is %d in %s" % [offset, byte, value])
 
 
 ## The packet ends at each word, and each word becomes other types and lengths.

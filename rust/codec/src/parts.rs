@@ -2,12 +2,13 @@
 //! that the other paths agree.
 
 use crate::profile::ObjectForms;
+use crate::read::window::{Alphabet, alphabet};
 use crate::single::Single;
 use crate::types::string::complete_field;
 use crate::wire::{
     BYTE_ORDER_MARK, FIRST_KIND_SHIFT, KIND_BUILTIN, KIND_MASK, SECOND_KIND_SHIFT, TYPE_MASK, WORD, padded,
 };
-use crate::{Profile, VariantType};
+use crate::{Profile, VariantType, work};
 
 /// The beginning of a container, which is untyped or typed by built-in types. Its members follow.
 #[doc(hidden)]
@@ -159,6 +160,39 @@ impl<'a> Parts<'a> {
         (count <= rest.len() / (2 * WORD)).then_some((class, count))
     }
 
+    /// Reads the beginning of a `PackedStringArray` and returns the number of its strings, each of which is a
+    /// [`terminated_text`](Self::terminated_text). Returns `None` for anything else.
+    #[doc(hidden)]
+    #[inline]
+    pub fn begin_strings(&mut self) -> Option<usize> {
+        let (header, rest) = split_word(self.rest)?;
+        if header != u32::from(self.profile.type_id(VariantType::PackedStringArray)?) {
+            return None;
+        }
+        let (count, rest) = split_word(rest)?;
+        let count = count as usize;
+        self.rest = rest;
+        // A length, and a NUL with its padding.
+        (count <= rest.len() / (2 * WORD)).then_some(count)
+    }
+
+    /// Reads a string that ends with its only NUL: [`Single::Ascii`] or [`Single::NotAscii`]. Returns `None` for anything else.
+    #[doc(hidden)]
+    #[inline]
+    pub fn terminated_text(&mut self) -> Option<Single<'a>> {
+        let (length, rest) = split_word(self.rest)?;
+        let field = complete_field(rest, length as usize)?;
+        let Some((0, text)) = field.split_last() else { return None };
+        work::add_bytes(field.len());
+        let text = match alphabet(text) {
+            Alphabet::Ascii => Single::Ascii(text),
+            Alphabet::Other if !text.starts_with(BYTE_ORDER_MARK) => Single::NotAscii(text),
+            Alphabet::Other | Alphabet::WithNul => return None,
+        };
+        self.rest = rest.get(padded(field.len())..)?;
+        Some(text)
+    }
+
     /// Reads the name of a class or property. Whether it has a NUL or is not UTF-8 is for the caller to check.
     #[doc(hidden)]
     #[inline]
@@ -306,6 +340,46 @@ mod tests {
         assert_eq!(names_of_object(&object("\u{FEFF}Resource", "a"), Profile::NEWEST), None);
         // Null in an older form.
         assert_eq!(names_of_object(&object("", "a"), Profile::NEWEST), None);
+    }
+
+    /// Reads the strings of a `PackedStringArray`. Returns `None` if one of them is no terminated text.
+    fn strings(bytes: &[u8]) -> Option<Vec<&[u8]>> {
+        let mut parts = Decoder::new().parts(bytes).unwrap();
+        let count = parts.begin_strings()?;
+        let strings = (0..count).map(|_| match parts.terminated_text()? {
+            Single::Ascii(text) if text.is_ascii() => Some(text),
+            Single::NotAscii(text) if !text.is_ascii() => Some(text),
+            _ => None,
+        });
+        let strings = strings.collect::<Option<_>>()?;
+        assert_eq!(parts.used(), bytes.len());
+        Some(strings)
+    }
+
+    #[test]
+    fn a_packed_string_array_has_terminated_texts_if_it_is_complete() {
+        for texts in [vec![], vec![""], vec!["a", "größe", "four", "five!"]] {
+            let packet = encode(&Variant::from(texts.clone())).unwrap();
+            let expected = texts.iter().map(|text| text.as_bytes()).collect();
+            assert_eq!(strings(&packet), Some(expected));
+            for end in 0..packet.len() {
+                assert_eq!(strings(&packet[..end]), None, "{texts:?}, {end}");
+            }
+        }
+    }
+
+    #[test]
+    fn texts_that_readers_change_and_a_missing_nul_are_no_terminated_text() {
+        let packet = encode(&Variant::from(vec!["abc"])).unwrap();
+        let changed = |place, byte| {
+            let mut packet = packet.clone();
+            packet[place] = byte;
+            packet
+        };
+        for (place, byte) in [(15, b'd'), (12, 0), (8, 0), (0, 4), (7, 0xFF), (11, 0xFF)] {
+            assert_eq!(strings(&changed(place, byte)), None, "{place}");
+        }
+        assert_eq!(strings(&encode(&Variant::from(vec!["\u{FEFF}a"])).unwrap()), None);
     }
 
     #[test]

@@ -122,7 +122,7 @@ pub(crate) fn read_small(
     packet: Packet<'_>,
     used: &mut usize,
 ) -> Option<NewValue> {
-    if reads_small_as_default(options) { decode_small(packet.bytes, packet.array, used) } else { None }
+    if reads_small_as_default(options) { decode_small(packet.bytes, packet.array, false, used) } else { None }
 }
 
 /// Returns whether a small packet is read as without options.

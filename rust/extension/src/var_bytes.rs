@@ -186,7 +186,7 @@ impl VarBytes {
 impl raw::BuiltIns for VarBytes {
     #[inline(always)]
     fn read_small(bytes: &PackedByteArray) -> Option<NewValue> {
-        decode_small(raw::bytes(bytes), Some(bytes), &mut 0)
+        decode_small(raw::bytes(bytes), Some(bytes), true, &mut 0)
     }
 
     fn read(bytes: &PackedByteArray, objects: bool) -> Option<NewValue> {

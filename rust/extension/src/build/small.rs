@@ -1,5 +1,5 @@
 //! Fast path for small packets: a value that holds no others, or an Array or Dictionary of a few. Most take longer to set up the
-//! decoder's and the builder's state than to read.
+//! decoder's and the builder's state than to read. Longer packets take it as well if it needs no state to read them fast.
 
 use godot::builtin::PackedByteArray;
 use varbytes::{Beginning, Decoder, Limits, Parts, Single, VariantType};
@@ -8,8 +8,7 @@ use super::builder::{EngineBuilder, LazyDrop};
 use super::checked_objects::CheckedObjects;
 use super::containers::MistypedMembers;
 use super::packed::{LONG, packed_array, read_around};
-use super::path_cache::known_path;
-use super::uncommon::{ARRAY, DICTIONARY, NODE_PATH, OBJECT, by_decoder, uncommon};
+use super::uncommon::{ARRAY, DICTIONARY, NODE_PATH, OBJECT, STRINGS, by_decoder, repeated_or_strings, uncommon};
 use crate::engine_profile;
 use crate::error::VarBytesError;
 use crate::floods::Floods;
@@ -20,12 +19,21 @@ use crate::raw::{self, ArrayFill, DictionaryFill, LazyVariant, NewValue, TypedBy
 /// The longest packet of a container that is tried. A few values that hold no others are rarely longer.
 const LONGEST: usize = 1 << 10;
 
+/// The longest packet of a Dictionary that is tried although it may have many entries.
+const LONGEST_DICTIONARY: usize = 1 << 16;
+
 /// Reads a small packet, or a single packed array, as without options, and puts the number of its bytes into `used`. Returns `None`
-/// for anything else, malformed bytes included. `array` is the one that contains the packet, if it is known.
+/// for anything else, malformed bytes included. `array` is the one that contains the packet, if it is known. `hash_collisions` says
+/// whether keys that collide are read, even many of them.
 // The value is returned alone, in registers: a pair would be written word by word and then copied as one piece, which makes the
 // processor wait.
 #[inline(always)]
-pub(crate) fn decode_small(bytes: &[u8], array: Option<&PackedByteArray>, used: &mut usize) -> Option<NewValue> {
+pub(crate) fn decode_small(
+    bytes: &[u8],
+    array: Option<&PackedByteArray>,
+    hash_collisions: bool,
+    used: &mut usize,
+) -> Option<NewValue> {
     if array.is_none() && bytes.len() >= LONG {
         // The caller may have another way.
         return None;
@@ -34,12 +42,13 @@ pub(crate) fn decode_small(bytes: &[u8], array: Option<&PackedByteArray>, used: 
     match bytes.first() {
         Some(&OBJECT) => return None,
         Some(&(DICTIONARY | ARRAY)) => {
-            return if bytes.len() <= LONGEST { decode_parts(decoder, bytes, array, used) } else { None };
+            let is_tried = bytes.len() <= LONGEST || needs_no_state(decoder, bytes, hash_collisions).unwrap_or(false);
+            return if is_tried { decode_parts(decoder, bytes, array, used) } else { None };
         }
-        Some(&NODE_PATH) => {
-            if let Some((path, length)) = known_path(bytes) {
+        Some(&(NODE_PATH | STRINGS)) => {
+            if let Some((value, length)) = repeated_or_strings(decoder, bytes) {
                 *used = length;
-                return Some(path);
+                return unless_refused(value);
             }
         }
         _ => {}
@@ -49,6 +58,25 @@ pub(crate) fn decode_small(bytes: &[u8], array: Option<&PackedByteArray>, used: 
         return unless_refused(value_of(decoded.value, array));
     }
     decode_plain(decoder, bytes, array, used)
+}
+
+/// Returns whether a container of more than [`LONGEST`] bytes is read faster without the state of a decoder: a few values that hold
+/// no others, or a Dictionary that has no String as its first key. Strings that repeat as keys are read faster with the state.
+#[inline(never)]
+fn needs_no_state(decoder: &Decoder, bytes: &[u8], hash_collisions: bool) -> Option<bool> {
+    let mut parts = decoder.parts(bytes)?;
+    let Beginning { is_dictionary, count, types } = parts.begin(None)?;
+    let mut batch = [Single::Nil; BATCH];
+    if count <= PartReader::MOST {
+        let values = &mut batch[..if is_dictionary { 2 * count } else { count }];
+        return Some(parts.read_singles(values, types) == values.len());
+    }
+    if !is_dictionary || !hash_collisions || bytes.len() > LONGEST_DICTIONARY {
+        return Some(false);
+    }
+    let read = parts.read_singles(&mut batch[..2], types);
+    let is_of_dictionaries = read == 1 && parts.rest().first() == Some(&DICTIONARY);
+    Some(read > 0 && !is_of_dictionaries && !matches!(batch[0], Single::Ascii(_) | Single::NotAscii(_)))
 }
 
 /// Reads a small packet that may contain full objects, which the policy allows if there is one. Returns `None` for anything else,

@@ -1,25 +1,52 @@
 //! Values that the fast path for small packets leaves to a decoder.
 
 use godot::builtin::PackedByteArray;
-use varbytes::{Decoder, VariantType};
+use varbytes::{Decoder, Single, VariantType};
 
 use super::builder::{EngineBuilder, LazyDrop};
 use super::containers::MistypedMembers;
 use super::path_cache::known_path;
 use crate::floods::Floods;
-use crate::raw::NewValue;
+use crate::raw::{NewValue, StringsFill};
 
 pub(super) const OBJECT: u8 = VariantType::Object as u8;
 pub(super) const DICTIONARY: u8 = VariantType::Dictionary as u8;
 pub(super) const ARRAY: u8 = VariantType::Array as u8;
 pub(super) const NODE_PATH: u8 = VariantType::NodePath as u8;
+pub(super) const STRINGS: u8 = VariantType::PackedStringArray as u8;
 
-/// Reads a value that contains no others and is not common, such as a `PackedStringArray`. Returns it and the number of its bytes.
+/// Reads a value that contains no others and is not common, such as a Callable. Returns it and the number of its bytes.
 pub(super) fn uncommon(decoder: &Decoder, bytes: &[u8], array: Option<&PackedByteArray>) -> Option<(NewValue, usize)> {
-    match *bytes.first()? {
-        NODE_PATH if let Some(known) = known_path(bytes) => Some(known),
-        _ => by_decoder(decoder, bytes, array),
+    match repeated_or_strings(decoder, bytes) {
+        Some(read) => Some(read),
+        None => by_decoder(decoder, bytes, array),
     }
+}
+
+/// Reads a `NodePath` that has repeated, or a `PackedStringArray`, without the state of a decoder. Returns `None` for anything else,
+/// and for strings that are not read as they are.
+#[inline(always)]
+pub(super) fn repeated_or_strings(decoder: &Decoder, bytes: &[u8]) -> Option<(NewValue, usize)> {
+    match *bytes.first()? {
+        NODE_PATH => known_path(bytes),
+        STRINGS => strings(decoder, bytes),
+        _ => None,
+    }
+}
+
+#[inline(never)]
+fn strings(decoder: &Decoder, bytes: &[u8]) -> Option<(NewValue, usize)> {
+    let mut parts = decoder.parts(bytes)?;
+    let count = parts.begin_strings()?;
+    let mut strings = StringsFill::new(count);
+    for _ in 0..count {
+        match parts.terminated_text()? {
+            Single::Ascii(text) => strings.push_ascii(text),
+            Single::NotAscii(text) if strings.push_utf8(text) => {}
+            _ => return None,
+        }
+    }
+    Some((strings.finish().into(), parts.used()))
 }
 
 /// Lets a decoder read a value without objects. Returns it and the number of its bytes. The last array of bytes may lack its
