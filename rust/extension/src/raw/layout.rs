@@ -10,8 +10,8 @@
 //! * An `Array` consists of contiguous `Variant`s.
 //! * The entries of a `Dictionary` are a linked list in insertion order. Each has next, previous, key and value. A pointer to
 //!   the first is in the dictionary itself.
-//! * The memory of an `Array` has the type of its members as a 4-byte word, and that of a `Dictionary` the type of its values. It is 0
-//!   if they can be of any type.
+//! * The memory of an `Array` has the type of its members as a 4-byte word, and that of a `Dictionary` those of its keys and of its
+//!   values. It is 0 if they can be of any type.
 //! * The memory of an object begins with all members of the class `Object`. If the object is a `RefCounted`, its reference
 //!   count follows, as a 4-byte word.
 

@@ -1,4 +1,4 @@
-//! Space for the members of typed containers.
+//! The types of members in the memory of typed containers, and space for the members.
 //!
 //! The engine gives a new member of a typed container the initial value of its type. An empty Array, Dictionary or packed array takes
 //! memory, which is freed again when the member is written. So a container has no type while it gets space, and the new members are
@@ -24,6 +24,8 @@ const OWNING: u64 = 1 << VariantType::String as u64
 pub(super) struct MemberTypes {
     /// The type of the members of an Array.
     pub(super) members: usize,
+    /// The type of the keys of a Dictionary.
+    pub(super) keys: usize,
     /// The type of the values of a Dictionary.
     pub(super) values: usize,
 }
@@ -31,10 +33,25 @@ pub(super) struct MemberTypes {
 impl MemberTypes {
     /// Finds the places, or returns `None` if they are not as assumed.
     pub(super) fn verify(interface: &Interface) -> Option<Self> {
-        let members = place_of_type(&Typed { interface, container: ARRAY, set: set_array, add: add_member })?;
-        let values = place_of_type(&Typed { interface, container: DICTIONARY, set: set_dictionary, add: add_value })?;
-        Some(Self { members, values })
+        let array = Typed { interface, container: ARRAY, set: set_array };
+        let keys = Typed { interface, container: DICTIONARY, set: set_keys };
+        let values = Typed { interface, container: DICTIONARY, set: set_values };
+        let places =
+            Self { members: place_of_type(&array)?, keys: place_of_type(&keys)?, values: place_of_type(&values)? };
+        let is_right = is_null_without_type(&array, places.members, add_member)
+            && is_null_without_type(&values, places.values, add_value);
+        is_right.then_some(places)
     }
+}
+
+/// Returns the type of the members of a container, or 0 if they can be of any type.
+///
+/// # Safety
+/// There must be an Array or a Dictionary, and the place must be one of its kind.
+#[inline(always)]
+pub(super) unsafe fn type_of_members(container: *const u8, place: usize) -> u32 {
+    // SAFETY: by the caller. The type is there, as verified when the library was loaded.
+    unsafe { memory(container.cast_mut()).add(place).cast::<u32>().read() }
 }
 
 /// Calls a function that adds members to a container. If they would get an initial value that owns something, they are null instead,
@@ -75,8 +92,6 @@ struct Typed<'i> {
     interface: &'i Interface,
     container: usize,
     set: unsafe fn(*mut u8, sys::GDExtensionVariantType),
-    /// Adds a member to an empty container, and returns whether it is null.
-    add: fn(&Variant, *mut u8) -> bool,
 }
 
 impl Typed<'_> {
@@ -97,26 +112,30 @@ impl Typed<'_> {
     }
 }
 
+/// Finds the word in the memory of an empty container that is its type, whatever that is.
 fn place_of_type(typed: &Typed<'_>) -> Option<usize> {
     /// More than the words before the type. The search does not get there, because a container has its type.
     const WORDS: usize = 32;
-    let types = (0..TYPES as u32).filter(|variant_type| *variant_type != VariantType::Object as u32);
-    let containers: Vec<(u32, Variant)> = types.map(|variant_type| (variant_type, typed.empty(variant_type))).collect();
-    let place = (0..WORDS).map(|word| word * size_of::<u32>()).find(|place| {
+    let containers: Vec<(u32, Variant)> =
+        (0..TYPES as u32).map(|variant_type| (variant_type, typed.empty(variant_type))).collect();
+    (0..WORDS).map(|word| word * size_of::<u32>()).find(|place| {
         // SAFETY: the words up to the type belong to the memory of a container. They are only compared.
         containers.iter().all(|(variant_type, container)| unsafe {
             memory(typed.address(container)).add(*place).cast::<u32>().read_volatile() == *variant_type
         })
-    })?;
-    let is_right = containers.iter().filter(|(variant_type, _)| OWNING >> variant_type & 1 != 0).all(
-        |(variant_type, container)| {
-            let address = typed.address(container);
-            // SAFETY: the only reference to a container, and the word that has been its type for all types.
-            let is_null = unsafe { without_type(address, Some(place), || (typed.add)(container, address)) };
-            is_null && container.call("is_same_typed", &[typed.empty(*variant_type)]).booleanize()
-        },
-    );
-    is_right.then_some(place)
+    })
+}
+
+/// Returns whether a new member is null, and the container has its type again, for all types whose initial value owns something.
+/// `add` adds a member to an empty container, and returns whether it is null.
+fn is_null_without_type(typed: &Typed<'_>, place: usize, add: fn(&Variant, *mut u8) -> bool) -> bool {
+    (0..TYPES as u32).filter(|variant_type| OWNING >> variant_type & 1 != 0).all(|variant_type| {
+        let container = typed.empty(variant_type);
+        let address = typed.address(&container);
+        // SAFETY: the only reference to a container, and the word that is its type for all types.
+        let is_null = unsafe { without_type(address, Some(place), || add(&container, address)) };
+        is_null && container.call("is_same_typed", &[typed.empty(variant_type)]).booleanize()
+    })
 }
 
 /// # Safety
@@ -131,11 +150,31 @@ unsafe fn set_array(array: *mut u8, variant_type: sys::GDExtensionVariantType) {
 
 /// # Safety
 /// There must be an empty Dictionary.
-unsafe fn set_dictionary(dictionary: *mut u8, variant_type: sys::GDExtensionVariantType) {
+unsafe fn set_keys(dictionary: *mut u8, key_type: sys::GDExtensionVariantType) {
+    // SAFETY: by the caller.
+    unsafe { set_dictionary(dictionary, key_type, 0) };
+}
+
+/// # Safety
+/// There must be an empty Dictionary.
+unsafe fn set_values(dictionary: *mut u8, value_type: sys::GDExtensionVariantType) {
+    // SAFETY: by the caller.
+    unsafe { set_dictionary(dictionary, 0, value_type) };
+}
+
+/// # Safety
+/// There must be an empty Dictionary.
+unsafe fn set_dictionary(
+    dictionary: *mut u8,
+    key_type: sys::GDExtensionVariantType,
+    value_type: sys::GDExtensionVariantType,
+) {
     let (name, script) = (StringName::default(), Variant::nil());
     let (name, script) = (name.string_sys(), script.var_sys());
     // SAFETY: by the caller; a name and a Variant that live for the call.
-    unsafe { sys::interface_fn!(dictionary_set_typed)(dictionary.cast(), 0, name, script, variant_type, name, script) };
+    unsafe {
+        sys::interface_fn!(dictionary_set_typed)(dictionary.cast(), key_type, name, script, value_type, name, script);
+    }
 }
 
 fn add_member(array: &Variant, _: *mut u8) -> bool {
