@@ -1,4 +1,4 @@
-//! Values that the fast path for small packets leaves to a decoder.
+//! Values that are not common in small packets. Most are left to a decoder.
 
 use godot::builtin::PackedByteArray;
 use varbytes::{Decoder, Single, VariantType};
