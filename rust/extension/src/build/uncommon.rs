@@ -17,10 +17,7 @@ pub(super) const STRINGS: u8 = VariantType::PackedStringArray as u8;
 
 /// Reads a value that contains no others and is not common, such as a Callable. Returns it and the number of its bytes.
 pub(super) fn uncommon(decoder: &Decoder, bytes: &[u8], array: Option<&PackedByteArray>) -> Option<(NewValue, usize)> {
-    match repeated_or_strings(decoder, bytes) {
-        Some(read) => Some(read),
-        None => by_decoder(decoder, bytes, array),
-    }
+    repeated_or_strings(decoder, bytes).or_else(|| by_decoder(decoder, bytes, array))
 }
 
 /// Reads a `NodePath` that has repeated, or a `PackedStringArray`, without the state of a decoder. Returns `None` for anything else,
