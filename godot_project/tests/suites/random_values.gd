@@ -331,20 +331,30 @@ func _has_duplicates(count: int) -> void:
 func compare_value(value: Variant, objects: bool, name: String) -> void:
 	var written: PackedByteArray = var_to_bytes_with_objects(value) if objects else var_to_bytes(value)
 	var found: PackedByteArray = VarBytes.var_to_bytes_with_objects(value) if objects else VarBytes.var_to_bytes(value)
-	if not check(found == written, "%s, bytes: found %s, expected %s" % [name, found.hex_encode().left(600), written.hex_encode().left(600)]):
+	if not check(found == written, "%s, bytes: found %s, expected %s" % [name, found.slice(0, 300).hex_encode(), written.slice(0, 300).hex_encode()]):
 		return
 	if not objects:
 		check(VarBytes.byte_size(value) == written.size(), "%s: byte_size %d of %d" % [name, VarBytes.byte_size(value), written.size()])
 	var expected: Variant = bytes_to_var_with_objects(written) if objects else bytes_to_var(written)
 	var read: Variant = VarBytes.bytes_to_var_with_objects(written) if objects else VarBytes.bytes_to_var(written)
-	equal(read, expected, "%s, value of %s" % [name, written.hex_encode().left(600)])
+	var long: bool = not objects and written.size() > 1024
+	_equal_value(read, expected, long, "%s, value of %s" % [name, written.slice(0, 300).hex_encode()])
 	var options: VarBytesOptions = VarBytesOptions.new()
 	options.strict = true
 	if not objects:
 		var strict: VarBytesResult = VarBytes.decode(written, options)
 		# If the built-ins change a value when they read their own bytes, strict reading refuses those bytes.
 		if strict.ok:
-			equal(strict.value, expected, "%s, strict" % name)
+			_equal_value(strict.value, expected, long, "%s, strict" % name)
 			check(strict.bytes_used == written.size(), "%s, strict: %d bytes used" % [name, strict.bytes_used])
 		else:
 			check(var_to_bytes(expected) != written, "the engine writes %s, but it is refused: %s" % [name, strict.message])
+
+
+## Long values are compared by the engine first, in a tenth of the time. Their bytes are different if they hold objects by id, and show
+## everything but whether a null object is an EncodedObjectAsID.
+func _equal_value(found: Variant, expected: Variant, long: bool, what: String) -> void:
+	if long and typeof(found) == typeof(expected) and var_to_bytes(found) == var_to_bytes(expected):
+		check(true, what)
+	else:
+		equal(found, expected, what)
