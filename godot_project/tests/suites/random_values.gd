@@ -23,6 +23,7 @@ func run() -> bool:
 	_typed_containers_of_containers()
 	_long_packets_of_few_values()
 	_packed_strings()
+	_names_of_each_length()
 	_dictionaries_of_each_capacity()
 	return true
 
@@ -65,13 +66,15 @@ func _rare_members_of_small_containers() -> void:
 	var id := EncodedObjectAsID.new()
 	id.object_id = 1 << 40
 	for rare: Variant in [
-		PackedStringArray(["a", "é"]), PackedStringArray(), ^"a/b:c", ^"", Signal(), Callable(), RID(), PackedByteArray([1]), PackedVector3Array([Vector3.ONE]),
+		PackedStringArray(["a", "é"]), PackedStringArray(), ^"a/b:c", ^"", Signal(), Callable(), RID(), PackedByteArray([1]), PackedByteArray(), PackedVector3Array([Vector3.ONE]), PackedColorArray(),
 		&"größer", "ö".repeat(200), "\ufeffa", range(20), [[[[[[[[[1]]]]]]]]], id, EncodedObjectAsID.new(),
 	]:
 		for value: Variant in [
 			[rare], [1, rare, "after", rare], {"key": rare}, {"before": "é", "key": rare, "after": [rare, {}]}, {"a": {"b": {"c": rare}}}, {rare: 1},
 		]:
 			compare_value(value, false, "%s in a small container" % type_string(typeof(rare)))
+			_damaged_members(value)
+		_damaged_members(rare)
 
 
 ## Text is checked while it is read, in small packets after values that were created before it.
@@ -84,7 +87,7 @@ func _damaged_text_in_small_containers() -> void:
 					continue
 				var damaged: PackedByteArray = written.duplicate()
 				damaged[index] = 0xFF
-				equal(VarBytes.bytes_to_var(damaged), bytes_to_var(damaged), "byte %d of %s is FF" % [index, written.hex_encode()])
+				_reads_the_same(damaged, "byte %d of %s is FF" % [index, written.hex_encode()])
 				equal(VarBytes.bytes_to_var(written), value, "the packet after byte %d of %s was FF" % [index, written.hex_encode()])
 
 
@@ -108,9 +111,9 @@ func _paths_that_repeat() -> void:
 				var other: PackedByteArray = known.duplicate()
 				other[offset] ^= change
 				if bytes_to_var(other) != null:
-					equal(VarBytes.bytes_to_var(other), bytes_to_var(other), "byte %d of a path is changed by %d" % [offset, change])
+					_reads_the_same(other, "byte %d of a path is changed by %d" % [offset, change])
 			var cut: PackedByteArray = known.slice(0, offset)
-			equal(VarBytes.bytes_to_var(cut), bytes_to_var(cut), "a path of %d bytes" % offset)
+			_reads_the_same(cut, "a path of %d bytes" % offset)
 
 
 ## Values of several numbers are written where they belong, over what is there: null, the initial value of a typed Dictionary, or the
@@ -152,7 +155,7 @@ func _replaces(number: Variant, count: int) -> void:
 				entries += var_to_bytes(index) + var_to_bytes(value)
 		for header: PackedByteArray in [var_to_bytes({}), var_to_bytes({} as Dictionary[int, Variant])]:
 			header.encode_u32(header.size() - 4, 2 * count)
-			equal(VarBytes.bytes_to_var(header + entries), bytes_to_var(header + entries), "%s over %s" % [number, before])
+			_reads_the_same(header + entries, "%s over %s" % [number, before])
 
 
 ## The last value is cut, or of a type that does not exist.
@@ -263,13 +266,21 @@ func _packed_strings() -> void:
 			_damaged_bytes({"strings": strings, "after": "text"})
 
 
+## Names of up to 255 characters are read without a String.
+func _names_of_each_length() -> void:
+	for length: int in [0, 1, 2, 62, 63, 64, 127, 128, 254, 255, 256, 257, 300, 5000]:
+		var name := StringName("n".repeat(length))
+		for value: Variant in [name, [name], {name: name}, [name, name] as Array[StringName], {name: 1} as Dictionary[StringName, int]]:
+			compare_value(value, false, "a name of %d characters in %s" % [length, type_string(typeof(value))])
+
+
 func _damaged_bytes(value: Variant) -> void:
 	var written: PackedByteArray = var_to_bytes(value)
 	for offset: int in range(4, written.size()):
 		for byte: int in [0, 1, 0x41, 0xC3, 0xFF]:
 			var damaged: PackedByteArray = written.duplicate()
 			damaged[offset] = byte
-			equal(VarBytes.bytes_to_var(damaged), bytes_to_var(damaged), "byte %d is %d in %s" % [offset, byte, value])
+			_reads_the_same(damaged, "byte %d is %d in %s" % [offset, byte, value])
 
 
 ## The packet ends at each word, and each word becomes other types and lengths.
@@ -277,11 +288,11 @@ func _damaged_members(value: Variant) -> void:
 	var written: PackedByteArray = var_to_bytes(value)
 	for offset: int in range(0, written.size(), 4):
 		var cut: PackedByteArray = written.slice(0, offset)
-		equal(VarBytes.bytes_to_var(cut), bytes_to_var(cut), "%d bytes of %s" % [offset, value])
+		_reads_the_same(cut, "%d bytes of %s" % [offset, value])
 		for word: int in [0, TYPE_INT, TYPE_ARRAY, TYPE_DICTIONARY, TYPE_PACKED_BYTE_ARRAY]:
 			var damaged: PackedByteArray = written.duplicate()
 			damaged.encode_u32(offset, word)
-			equal(VarBytes.bytes_to_var(damaged), bytes_to_var(damaged), "word %d is %d in %s" % [offset, word, value])
+			_reads_the_same(damaged, "word %d is %d in %s" % [offset, word, value])
 
 
 ## Space for the entries of a Dictionary is reserved from the second one of its capacity on. A Dictionary grows after three quarters of
@@ -325,7 +336,11 @@ func _has_duplicates(count: int) -> void:
 	for index: int in count:
 		bytes.encode_s32(8 + 16 * index + 4, index % 5)
 	for turn: int in 2:
-		equal(VarBytes.bytes_to_var(bytes), bytes_to_var(bytes), "%d entries with 5 keys" % count)
+		_reads_the_same(bytes, "%d entries with 5 keys" % count)
+
+
+func _reads_the_same(packet: PackedByteArray, what: String) -> void:
+	equal(VarBytes.bytes_to_var(packet), bytes_to_var(packet), what)
 
 
 func compare_value(value: Variant, objects: bool, name: String) -> void:

@@ -2,13 +2,12 @@
 //! that the other paths agree.
 
 use crate::profile::ObjectForms;
-use crate::read::window::{Alphabet, alphabet};
 use crate::single::Single;
-use crate::types::string::complete_field;
+use crate::types::string::{complete_field, terminated_text};
 use crate::wire::{
     BYTE_ORDER_MARK, FIRST_KIND_SHIFT, KIND_BUILTIN, KIND_MASK, SECOND_KIND_SHIFT, TYPE_MASK, WORD, padded,
 };
-use crate::{Profile, VariantType, work};
+use crate::{Profile, VariantType};
 
 /// The beginning of a container, which is untyped or typed by built-in types. Its members follow.
 #[doc(hidden)]
@@ -181,15 +180,9 @@ impl<'a> Parts<'a> {
     #[inline]
     pub fn terminated_text(&mut self) -> Option<Single<'a>> {
         let (length, rest) = split_word(self.rest)?;
-        let field = complete_field(rest, length as usize)?;
-        let Some((0, text)) = field.split_last() else { return None };
-        work::add_bytes(field.len());
-        let text = match alphabet(text) {
-            Alphabet::Ascii => Single::Ascii(text),
-            Alphabet::Other if !text.starts_with(BYTE_ORDER_MARK) => Single::NotAscii(text),
-            Alphabet::Other | Alphabet::WithNul => return None,
-        };
-        self.rest = rest.get(padded(field.len())..)?;
+        let length = length as usize;
+        let text = terminated_text(rest, length)?;
+        self.rest = rest.get(padded(length)..)?;
         Some(text)
     }
 

@@ -8,6 +8,7 @@ use crate::error::{DecodeError, DecodeErrorKind, EncodeErrorKind};
 use crate::profile::{TextReading, TextWriting, UndefinedPadding};
 use crate::read::input::Input;
 use crate::read::window::{Alphabet, alphabet};
+use crate::single::Single;
 use crate::types::{lenient_utf8, utf32};
 use crate::variant::{Text, is_surrogate, joined};
 use crate::wire::{BYTE_ORDER_MARK, WORD, padded, padding};
@@ -54,6 +55,19 @@ impl ReadText<'_> {
 pub(crate) fn complete_field(rest: &[u8], length: usize) -> Option<&[u8]> {
     // The bytes come first: where `usize` has 32 bits, the padding of an untrusted length can overflow.
     rest.get(..length).filter(|_| rest.len() >= padded(length))
+}
+
+/// Returns a string of a `PackedStringArray`, which is the first `length` bytes of `rest`, if it is complete, without a byte order
+/// mark, and ends with its only NUL: [`Single::Ascii`] or [`Single::NotAscii`].
+#[inline(always)]
+pub(crate) fn terminated_text(rest: &[u8], length: usize) -> Option<Single<'_>> {
+    let (0, text) = complete_field(rest, length)?.split_last()? else { return None };
+    work::add_bytes(length);
+    match alphabet(text) {
+        Alphabet::Ascii => Some(Single::Ascii(text)),
+        Alphabet::Other if !text.starts_with(BYTE_ORDER_MARK) => Some(Single::NotAscii(text)),
+        Alphabet::Other | Alphabet::WithNul => None,
+    }
 }
 
 /// Returns the bytes of a string as text, if they are valid UTF-8 and used unchanged.
@@ -167,16 +181,15 @@ impl<'a, B: Builder<'a>> Input<'a, '_, B> {
         if !self.has_fast_path() || length > self.options.limits.string_length {
             return false;
         }
-        let Some((0, text)) = complete_field(rest, length).and_then(<[u8]>::split_last) else { return false };
+        let Some(text) = terminated_text(rest, length) else { return false };
         let Some(memory_left) = self.memory.checked_sub(const { B::COSTS }.text(length)) else { return false };
-        work::add_bytes(length);
-        let is_read = match alphabet(text) {
-            Alphabet::Ascii => {
+        let is_read = match text {
+            Single::Ascii(text) => {
                 self.builder.push_ascii_string(strings, Ascii::new(text, text.len(), None));
                 true
             }
-            Alphabet::Other => !text.starts_with(BYTE_ORDER_MARK) && self.builder.push_checked_string(strings, text),
-            Alphabet::WithNul => false,
+            Single::NotAscii(text) => self.builder.push_checked_string(strings, text),
+            _ => false,
         };
         if is_read {
             self.memory = memory_left;

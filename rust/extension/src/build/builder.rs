@@ -3,7 +3,7 @@
 use std::mem::ManuallyDrop;
 use std::ops::{Deref, DerefMut};
 
-use godot::builtin::{Callable, PackedByteArray, Variant};
+use godot::builtin::{PackedByteArray, Variant};
 use godot::meta::ToGodot;
 use varbytes::build::{Ascii, Builder, DuplicateKeys, EngineBuild, FixedRun, Leaf, MemoryCosts};
 use varbytes::variant::{ContainerType, Reals, Text};
@@ -287,7 +287,7 @@ impl<'a> Builder<'a> for EngineBuilder<'_> {
             Leaf::RID(id) => raw::rid(id),
             Leaf::NullObject => raw::null_object().into(),
             Leaf::ObjectId(id) => self.made_by_engine(|writer| writer.object_id(id)),
-            Leaf::Callable => Callable::invalid().to_variant().into(),
+            Leaf::Callable => raw::callable(),
             Leaf::Signal { name, object_id } => {
                 if !self.may_name(&[name]) {
                     return self.nil();

@@ -7,28 +7,37 @@ use super::builder::{EngineBuilder, LazyDrop};
 use super::containers::MistypedMembers;
 use super::path_cache::known_path;
 use crate::floods::Floods;
-use crate::raw::{NewValue, StringsFill};
+use crate::raw::{self, NewValue, StringsFill};
 
 pub(super) const OBJECT: u8 = VariantType::Object as u8;
 pub(super) const DICTIONARY: u8 = VariantType::Dictionary as u8;
 pub(super) const ARRAY: u8 = VariantType::Array as u8;
 pub(super) const NODE_PATH: u8 = VariantType::NodePath as u8;
+pub(super) const CALLABLE: u8 = VariantType::Callable as u8;
 pub(super) const STRINGS: u8 = VariantType::PackedStringArray as u8;
 
-/// Reads a value that contains no others and is not common, such as a Callable. Returns it and the number of its bytes.
+/// Reads a value that contains no others and is not common, such as a Signal. Returns it and the number of its bytes.
 pub(super) fn uncommon(decoder: &Decoder, bytes: &[u8], array: Option<&PackedByteArray>) -> Option<(NewValue, usize)> {
-    repeated_or_strings(decoder, bytes).or_else(|| by_decoder(decoder, bytes, array))
+    without_decoder(decoder, bytes).or_else(|| by_decoder(decoder, bytes, array))
 }
 
-/// Reads a `NodePath` that has repeated, or a `PackedStringArray`, without the state of a decoder. Returns `None` for anything else,
-/// and for strings that are not read as they are.
+/// Reads a `NodePath` that has repeated, a `Callable`, or a `PackedStringArray`, without the state of a decoder. Returns `None` for
+/// anything else, and for strings that are not read as they are.
 #[inline(always)]
-pub(super) fn repeated_or_strings(decoder: &Decoder, bytes: &[u8]) -> Option<(NewValue, usize)> {
+pub(super) fn without_decoder(decoder: &Decoder, bytes: &[u8]) -> Option<(NewValue, usize)> {
     match *bytes.first()? {
         NODE_PATH => known_path(bytes),
+        CALLABLE => callable(bytes),
         STRINGS => strings(decoder, bytes),
         _ => None,
     }
+}
+
+/// A Callable is written as its type alone.
+#[inline(never)]
+fn callable(bytes: &[u8]) -> Option<(NewValue, usize)> {
+    const HEADER: [u8; 4] = [CALLABLE, 0, 0, 0];
+    bytes.starts_with(&HEADER).then(|| (raw::callable(), HEADER.len()))
 }
 
 #[inline(never)]

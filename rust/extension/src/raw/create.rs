@@ -2,7 +2,7 @@
 
 use std::mem::{ManuallyDrop, MaybeUninit};
 
-use godot::builtin::{GString, NodePath, Rid, StringName, Variant};
+use godot::builtin::{Callable, GString, NodePath, Rid, StringName, Variant};
 use godot::meta::ToGodot;
 use godot::sys;
 use varbytes::VariantType;
@@ -137,15 +137,16 @@ pub(crate) fn string_name(text: &str) -> NewValue {
 #[inline]
 pub(crate) fn name_of_ascii(text: &[u8]) -> NewValue {
     const { assert!(size_of::<StringName>() == size_of::<usize>()) };
-    const LONGEST: usize = 63;
-    let mut chars = [0; LONGEST + 1];
-    let Some(target) = chars[..LONGEST].get_mut(..text.len()) else {
+    const LONGEST: usize = 255;
+    if text.len() > LONGEST {
         return string_name(str::from_utf8(text).unwrap_or_default());
-    };
-    target.copy_from_slice(text);
+    }
+    let mut chars = [const { MaybeUninit::<u8>::uninit() }; LONGEST + 1];
+    chars[..text.len()].write_copy_of_slice(text);
+    chars[text.len()].write(0);
     let mut name = MaybeUninit::<StringName>::uninit();
     // SAFETY: the engine writes a StringName there, which is one pointer. From here on only the value owns it. The text ends
-    // with NUL. ASCII is Latin-1. A name that exists already is found without creating a String.
+    // with NUL, which is written, and ASCII is Latin-1. A name that exists already is found without creating a String.
     unsafe {
         sys::interface_fn!(string_name_new_with_latin1_chars)(name.as_mut_ptr().cast(), chars.as_ptr().cast(), 0);
         let layout = &engine().layout;
@@ -284,6 +285,11 @@ pub(crate) fn rid(id: u64) -> NewValue {
     } else {
         Rid::new(id).to_variant().into()
     }
+}
+
+/// Returns a `Callable` of nothing.
+pub(crate) fn callable() -> NewValue {
+    Callable::invalid().to_variant().into()
 }
 
 /// Returns a null object. It differs from `null`: its type is `Object`.

@@ -57,8 +57,8 @@ pub(crate) use arguments::ObjectArgument;
 pub(crate) use built_ins::{BuiltIns, register_built_ins};
 pub(crate) use container::bytes;
 pub(crate) use create::{
-    SharedPath, SharedString, from_components, from_integers, name_of_ascii, null_object, rid, scalar, string,
-    string_name, string_of_ascii, string_of_utf8,
+    SharedPath, SharedString, callable, from_components, from_integers, name_of_ascii, null_object, rid, scalar,
+    string, string_name, string_of_ascii, string_of_utf8,
 };
 pub(crate) use depth::{DEEPEST_KEY, is_too_deep_for_a_key};
 pub(crate) use engine::report;

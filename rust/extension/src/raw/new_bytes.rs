@@ -24,14 +24,15 @@ where
     T: PackedElement,
     PackedArray<T>: ToGodot,
 {
-    let array = put_empty::<T>(out);
+    put_empty::<T>(out);
     if size == 0 {
         return write(&mut []);
     }
-    // SAFETY: the payload is the array, which has one reference: that of the Variant. If it could be resized, it has that many
-    // elements, one after the other.
+    let variant_type = T::VARIANT_TYPE.ord as usize;
+    // SAFETY: the payload is the array, in the engine's own form as the bindings keep it, which has one reference: that of the Variant.
+    // If it could be resized, it has that many elements, one after the other.
     unsafe {
-        let variant_type = T::VARIANT_TYPE.ord as usize;
+        let array: *mut PackedArray<T> = engine().interface.payload[variant_type](out.var_sys_mut()).cast();
         let is_unfilled = variant_type == BYTES && resize_unfilled(&mut *array.cast(), size);
         if !is_unfilled && !resize(array.cast(), variant_type, size) {
             return note_refusal();
@@ -85,23 +86,20 @@ fn own_bytes(value: &Variant) -> Option<(*mut u8, usize)> {
     }
 }
 
-/// Puts an empty packed array in place of `out`. Returns its address.
+/// Puts an empty packed array in place of `out`.
 #[inline(always)]
-fn put_empty<T: PackedElement>(out: &mut Variant) -> *mut PackedArray<T>
+fn put_empty<T: PackedElement>(out: &mut Variant)
 where
     PackedArray<T>: ToGodot,
 {
     /// An array without elements, in the engine's own form.
     const EMPTY: [usize; 2] = [0; 2];
-    let variant_type = T::VARIANT_TYPE.ord as usize;
     if engine().layout.packed_length.is_some() {
         // SAFETY: verified when the library was loaded.
-        unsafe { from_type_over(variant_type, EMPTY.as_ptr().cast(), out) };
+        unsafe { from_type_over(T::VARIANT_TYPE.ord as usize, EMPTY.as_ptr().cast(), out) };
     } else {
         *out = PackedArray::<T>::new().to_variant();
     }
-    // SAFETY: the payload of the type. The bindings keep packed arrays in the engine's own form.
-    unsafe { engine().interface.payload[variant_type](out.var_sys_mut()).cast() }
 }
 
 /// Returns the array in a Variant, or an empty one.
