@@ -1,7 +1,7 @@
 extends RefCounted
 ## Runs the suites, in a game or in the editor.
 ##
-## Options after `--`: `--suite name` runs one suite, `--vectors folder` sets the folder of the running engine's
+## Options after `--`: `--suite name,name` runs only these suites, `--vectors folder` sets the folder of the running engine's
 ## vectors, `--corpus folder` the folder of the inputs of the fuzz target `addon`, `--values n` and `--packets n` the
 ## number of random values and damaged packets, `--files n` that of damaged files, `--seed n` their seed. The suites
 ## `full_disk`, `killed` and `paths` need more options and only run by name.
@@ -22,9 +22,9 @@ static func run(options: Dictionary[String, String], suites: Array[String] = SUI
 	var failures: int = 0
 	var checks: int = 0
 	var began: int = Time.get_ticks_msec()
-	var chosen: Array[String] = suites
+	var chosen: Array[String] = suites.duplicate()
 	if options.has("suite"):
-		chosen = [options.suite]
+		chosen.assign(options.suite.split(","))
 	for suite_name: String in chosen:
 		var path: String = "res://tests/suites/%s.gd" % suite_name
 		var script: GDScript = load(path)
