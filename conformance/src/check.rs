@@ -269,7 +269,7 @@ impl Setting {
 /// Returns lengths of proper prefixes of `length` bytes: all, or for many bytes those near the ends and some between,
 /// at every alignment. All prefixes of tens of thousands of bytes would take minutes.
 pub fn proper_prefixes(length: usize) -> impl Iterator<Item = usize> {
-    const NEAR: usize = 512;
-    const STEP: usize = 37;
+    const NEAR: usize = 128;
+    const STEP: usize = 101;
     (0..length).filter(move |prefix| *prefix < NEAR || *prefix + NEAR >= length || prefix % STEP == 0)
 }

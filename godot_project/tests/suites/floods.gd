@@ -36,13 +36,15 @@ func run() -> bool:
 
 func _keys_of_one_hash() -> void:
 	_flood("ints", range(COUNT).map(_int_of_hash.bind(7)), range(COUNT), true)
-	_flood("Strings", range(COUNT).map(_text_of_one_hash), range(COUNT).map(func(index: int) -> String: return str(index).sha1_text().left(30)), true)
-	_flood("StringNames", range(COUNT).map(func(index: int) -> StringName: return _text_of_one_hash(index)), range(COUNT).map(func(index: int) -> StringName: return str(index).sha1_text().left(30)), true)
+	var names: Array = range(COUNT).map(_text_of_one_hash)
+	var usual: Array = range(COUNT).map(func(index: int) -> String: return str(index).sha1_text().left(30))
+	_flood("Strings", names, usual, true)
+	_compare("StringNames as keys", _dictionary(names.map(_as_name), true), _dictionary(usual.map(_as_name), true))
+	_compare("NodePaths as keys", _dictionary(names.map(_as_path), true), _dictionary(usual.map(_as_path), true))
 	_flood("floats", range(COUNT).map(func(index: int) -> float: return _float_of_hash(index)), range(COUNT).map(func(index: int) -> float: return index), true)
 	_flood("Vector2is", range(COUNT).map(func(index: int) -> Vector2i: return Vector2i(index, _last_word([index], 7))), range(COUNT).map(func(index: int) -> Vector2i: return Vector2i(index, 1)), true)
 	_flood("Vector3is", range(COUNT).map(func(index: int) -> Vector3i: return Vector3i(index, -index, _last_word([index, -index], 7))), range(COUNT).map(func(index: int) -> Vector3i: return Vector3i(index, 1, 2)), true)
 	_flood("RIDs", range(COUNT).map(func(index: int) -> RID: return rid_from_int64(_int_of_hash(index, 7))), range(COUNT).map(func(index: int) -> RID: return rid_from_int64(index + 1)), true)
-	_flood("NodePaths", range(COUNT).map(func(index: int) -> NodePath: return NodePath(_text_of_one_hash(index))), range(COUNT).map(func(index: int) -> NodePath: return NodePath(str(index).sha1_text().left(30))), true)
 	_flood("Arrays", range(COUNT).map(func(index: int) -> Array: return [_int_of_hash(index, 7)]), range(COUNT).map(func(index: int) -> Array: return [index]), true)
 	_flood("Dictionaries", range(COUNT).map(func(index: int) -> Dictionary: return {_int_of_hash(index, 7): 1}), range(COUNT).map(func(index: int) -> Dictionary: return {index: 1}), true)
 	_flood("PackedInt32Arrays", range(COUNT).map(func(index: int) -> PackedInt32Array: return [index, _last_word([index], 7)]), range(COUNT).map(func(index: int) -> PackedInt32Array: return [index, 1]), true)
@@ -83,18 +85,20 @@ func _keys_among_honest_ones() -> void:
 
 
 func _names_of_one_chain() -> void:
+	equal(_as_name("name"), var_to_bytes(&"name"), "the bytes of a StringName")
+	equal(_path(["a", "name"], ["x"]), var_to_bytes(^"a/name:x"), "the bytes of a NodePath")
 	var whole: Array = range(COUNT).map(_text_of_one_hash)
 	var low: Array = range(COUNT).map(_text_of_place.bind(func(_index: int) -> int: return 5, 65536))
 	var honest: Array = range(COUNT).map(func(index: int) -> String: return str(index).sha1_text().left(30))
 	for chosen: Array in [whole, low]:
 		var kind: String = "one hash" if chosen == whole else "one chain"
-		_compare("StringNames of %s in an Array" % kind, _array(chosen.map(_as_name)), _array(honest.map(_as_name)))
-		_compare("NodePaths of %s" % kind, _array(chosen.map(_as_path)), _array(honest.map(_as_path)))
-		_compare("subnames of %s" % kind, _array(chosen.map(_as_subname)), _array(honest.map(_as_subname)))
+		_compare("StringNames of %s in an Array" % kind, _array(chosen.map(_as_name), true), _array(honest.map(_as_name), true))
+		_compare("NodePaths of %s" % kind, _array(chosen.map(_as_path), true), _array(honest.map(_as_path), true))
+		_compare("subnames of %s" % kind, _array(chosen.map(_as_subname), true), _array(honest.map(_as_subname), true))
 		_compare("signals of %s" % kind, _array(chosen.map(_as_signal), true), _array(honest.map(_as_signal), true))
 		_compare("classes of %s" % kind, _array(chosen.map(_as_typed), true), _array(honest.map(_as_typed), true), true, _policy())
 		_compare("Strings that become StringNames, of %s" % kind, _array(chosen, false, TYPE_STRING_NAME), _array(honest, false, TYPE_STRING_NAME))
-	_compare("one NodePath", var_to_bytes(NodePath("/".join(whole))), var_to_bytes(NodePath("/".join(honest))))
+	_compare("one NodePath", _path(whole, []), _path(honest, []))
 	# A repeated name counts once.
 	_passes("1,000 names, each 1,000 times", _array(range(1_000_000).map(func(index: int) -> StringName: return honest[index % 1000])))
 
@@ -155,7 +159,7 @@ func _many(what: String, chosen: Array, usual: Array, is_refused: bool) -> void:
 
 func _every_entry_point() -> void:
 	var packet: PackedByteArray = _dictionary(range(2000).map(_int_of_hash.bind(7)))
-	var names: PackedByteArray = _array(range(2000).map(_text_of_one_hash).map(_as_name))
+	var names: PackedByteArray = _array(range(2000).map(_text_of_one_hash).map(_as_name), true)
 	var policy: VarBytesOptions = _policy()
 	var strict := VarBytesOptions.new()
 	strict.strict = true
@@ -226,7 +230,7 @@ func _honest_keys() -> void:
 
 func _collisions_that_the_options_allow() -> void:
 	var ids: Array = range(COUNT).map(func(index: int) -> String: return "%s%s%s" % [LETTERS[index / 3844], LETTERS[index / 62 % 62], LETTERS[index % 62]])
-	var names: PackedByteArray = _array(range(2000).map(_text_of_one_hash).map(_as_name))
+	var names: PackedByteArray = _array(range(2000).map(_text_of_one_hash).map(_as_name), true)
 	var allowing := VarBytesOptions.new()
 	allowing.allow_hash_collisions = true
 	for packet: PackedByteArray in [_dictionary(ids), _dictionary(range(2000).map(_int_of_hash.bind(7))), names]:
@@ -294,11 +298,11 @@ static func _time(packet: PackedByteArray, options: VarBytesOptions) -> float:
 	return maxf(Time.get_ticks_usec() - began, 1.0)
 
 
-static func _dictionary(keys: Array) -> PackedByteArray:
+static func _dictionary(keys: Array, are_bytes: bool = false) -> PackedByteArray:
 	var packet: PackedByteArray = Attacks.word(27) + Attacks.word(keys.size())
 	var value: PackedByteArray = var_to_bytes(1)
 	for key: Variant in keys:
-		packet.append_array(var_to_bytes(key))
+		packet.append_array(key if are_bytes else var_to_bytes(key))
 		packet.append_array(value)
 	return packet
 
@@ -313,16 +317,26 @@ static func _array(members: Array, are_bytes: bool = false, type: int = TYPE_NIL
 	return packet
 
 
-static func _as_name(text: String) -> StringName:
-	return text
+# Names are written as bytes: in the engine, each would be compared with all of its chain.
 
 
-static func _as_path(text: String) -> NodePath:
-	return text
+static func _as_name(text: String) -> PackedByteArray:
+	return Attacks.word(TYPE_STRING_NAME) + Attacks.text(text)
 
 
-static func _as_subname(text: String) -> NodePath:
-	return NodePath("a:" + text)
+static func _as_path(text: String) -> PackedByteArray:
+	return _path([text], [])
+
+
+static func _as_subname(text: String) -> PackedByteArray:
+	return _path(["a"], [text])
+
+
+static func _path(names: Array, subnames: Array) -> PackedByteArray:
+	var packet: PackedByteArray = Attacks.word(TYPE_NODE_PATH) + Attacks.word(names.size() | 0x80000000) + Attacks.word(subnames.size()) + Attacks.word(0)
+	for name: String in names + subnames:
+		packet.append_array(Attacks.text(name))
+	return packet
 
 
 static func _as_signal(text: String) -> PackedByteArray:

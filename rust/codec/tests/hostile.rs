@@ -154,13 +154,13 @@ fn a_node_path_whose_counts_wrap_around_has_the_remaining_strings() {
 }
 
 #[test]
-fn a_million_duplicate_keys_become_one_entry_with_the_last_value() {
-    let mut bytes = [word(27), word(1_000_000)].concat();
-    for value in 0..1_000_000u32 {
+fn many_duplicate_keys_become_one_entry_with_the_last_value() {
+    let mut bytes = [word(27), word(200_000)].concat();
+    for value in 0..200_000u32 {
         bytes.extend([word(4), word(1), word(0x61), word(2), word(value)].concat());
     }
     let Variant::Dictionary(dictionary) = varbytes::decode(&bytes).unwrap() else { panic!("not a dictionary") };
-    assert_eq!(dictionary.entries(), [(Variant::from("a"), Variant::from(999_999))]);
+    assert_eq!(dictionary.entries(), [(Variant::from("a"), Variant::from(199_999))]);
     assert_eq!(Decoder::new().check(&bytes).unwrap().used, bytes.len());
     assert_eq!(Decoder::new().strict(true).decode(&bytes).unwrap_err().offset(), 4);
 }
@@ -283,17 +283,16 @@ fn no_short_input_panics_in_any_profile_or_mode() {
             let decoder = Decoder::new().profile(*profile).objects(objects).strict(strict);
             for id in 0..=40u32 {
                 for flags in [0, 1, 3, 5, 15] {
-                    for first in words {
-                        for second in words {
-                            let bytes = [word(id | flags << 16), word(first), word(second), word(1)].concat();
-                            for length in [4, 11, 16] {
-                                let tree = decoder.decode_prefix(&bytes[..length]);
-                                if let Ok(decoded) = tree {
-                                    assert!(decoded.consumed <= length && decoded.used < length + 4);
-                                    let encoder = Encoder::new().profile(*profile).objects(objects);
-                                    assert!(encoder.encode(&decoded.value).is_ok(), "{bytes:x?}");
-                                }
-                            }
+                    let id = word(id | flags << 16);
+                    let short = words.map(|first| [&id[..], &word(first), &[1, 0, 0]].concat());
+                    let long = words
+                        .iter()
+                        .flat_map(|first| words.map(|second| [id, word(*first), word(second), word(1)].concat()));
+                    for bytes in [id.to_vec()].into_iter().chain(short).chain(long) {
+                        if let Ok(decoded) = decoder.decode_prefix(&bytes) {
+                            assert!(decoded.consumed <= bytes.len() && decoded.used < bytes.len() + 4);
+                            let encoder = Encoder::new().profile(*profile).objects(objects);
+                            assert!(encoder.encode(&decoded.value).is_ok(), "{bytes:x?}");
                         }
                     }
                 }

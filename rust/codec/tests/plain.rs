@@ -62,7 +62,7 @@ fn a_packet_with_a_changed_byte_has_the_error_of_the_slow_path() {
     let bytes = Encoder::new().objects(true).encode(&mixed()).unwrap();
     let decoder = Decoder::new().objects(true);
     for offset in 0..bytes.len() {
-        for other in [0, 1, 2, 3, 27, 28, 0x80, 0xFF, bytes[offset] + 1, bytes[offset] ^ 0x40] {
+        for other in [0, 27, 28, 0xFF, bytes[offset] + 1, bytes[offset] ^ 0x40] {
             let mut bytes = bytes.clone();
             bytes[offset] = other;
             assert_same_read(&decoder, &bytes, &format!("{other} at {offset}"));
@@ -94,7 +94,7 @@ fn around(kind: u64, inner: Variant) -> Variant {
 fn containers_of_every_kind_in_each_other_are_read_as_by_the_slow_path() {
     const LEVELS: u64 = 24;
     let mut random = 1u64;
-    for document in 0..200 {
+    for document in 0..80 {
         let value = (0..LEVELS).fold(mixed(), |inner, _| {
             random = random.wrapping_mul(0x5851_F42D_4C95_7F2D).wrapping_add(1);
             around(random >> 40, inner)
@@ -162,8 +162,8 @@ fn a_duplicate_key_is_found_in_dictionaries_of_every_size_and_order() {
         },
     ];
     for kind in kinds {
-        for count in (2..=11).chain([14, 40]) {
-            for again in 0..count {
+        for (count, step) in (2..=11).map(|count| (count, 1)).chain([(14, 2), (40, 5)]) {
+            for again in (1..count).step_by(step) {
                 for first in 0..again {
                     // Ascending keys except one duplicate, and the same descending.
                     let number = |place: usize| if place == again { first } else { place };

@@ -288,7 +288,7 @@ impl Project {
         request.arguments = inputs();
         // Fewer than in a game: the editor keeps every message, even those not printed, until its next frame. The engine's
         // queue of 32 MiB is full after about fifty thousand packets.
-        request.arguments.extend(["--values", "10000", "--packets", "5000"].map(Into::into));
+        request.arguments.extend(["--values", "2000", "--packets", "2000"].map(Into::into));
         request.arguments.extend(["--library".into(), path_of(false)?.into(), "--other".into(), path_of(true)?.into()]);
         let output = engine.run_watched(&request, on_line)?;
         ends_with(&output, "VARBYTES RELOAD PASSED")

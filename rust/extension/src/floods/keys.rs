@@ -281,7 +281,7 @@ mod tests {
     fn keys_of_many_hashes_in_turn_are_always_found() {
         // The hashes are equally spaced, so without a second mixing step, some secrets give all of them one slot.
         let groups: Vec<u32> = (0..50_000).map(|key| key % 200 * 0x0123_4567).collect();
-        for attempt in 0..3000 {
+        for attempt in 0..1000 {
             assert!(counted(&groups).0.is_some(), "{attempt}");
         }
     }
