@@ -70,10 +70,11 @@ fn run(arguments: &Arguments) -> Result<bool> {
     Ok(false)
 }
 
-/// Builds the program `instruction-case` in release mode, beside this one.
+/// Builds the program `instruction-case` beside this one.
 fn case_program() -> Result<PathBuf> {
     let cargo = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
-    let arguments = ["build", "--release", "--quiet", "--package", "varbytes-benches", "--bin", "instruction-case"];
+    let arguments =
+        ["build", "--profile=instruction-counts", "--quiet", "--package=varbytes-benches", "--bin=instruction-case"];
     let status = Command::new(cargo).args(arguments).status().context("cannot run cargo")?;
     if !status.success() {
         bail!("cannot build instruction-case");
