@@ -37,7 +37,7 @@ func run() -> bool:
 func _keys_of_one_hash() -> void:
 	_flood("ints", range(COUNT).map(_int_of_hash.bind(7)), range(COUNT), true)
 	var names: Array = range(COUNT).map(_text_of_one_hash)
-	var usual: Array = range(COUNT).map(func(index: int) -> String: return str(index).sha1_text().left(30))
+	var usual: Array = range(COUNT).map(_harmless_text)
 	_flood("Strings", names, usual, true)
 	_compare("StringNames as keys", _dictionary(names.map(_as_name), true), _dictionary(usual.map(_as_name), true))
 	_compare("NodePaths as keys", _dictionary(names.map(_as_path), true), _dictionary(usual.map(_as_path), true))
@@ -89,7 +89,7 @@ func _names_of_one_chain() -> void:
 	equal(_path(["a", "name"], ["x"]), var_to_bytes(^"a/name:x"), "the bytes of a NodePath")
 	var whole: Array = range(COUNT).map(_text_of_one_hash)
 	var low: Array = range(COUNT).map(_text_of_place.bind(func(_index: int) -> int: return 5, 65536))
-	var honest: Array = range(COUNT).map(func(index: int) -> String: return str(index).sha1_text().left(30))
+	var honest: Array = range(COUNT).map(_harmless_text)
 	for chosen: Array in [whole, low]:
 		var kind: String = "one hash" if chosen == whole else "one chain"
 		_compare("StringNames of %s in an Array" % kind, _array(chosen.map(_as_name), true), _array(honest.map(_as_name), true))
@@ -136,7 +136,7 @@ func _large_keys() -> void:
 ## One small Dictionary costs little whatever its keys are. Many in one packet must not cost much together.
 func _many_small_dictionaries() -> void:
 	for size: int in [64, 90, 140, 290, 570]:
-		_many("%d keys of one hash" % size, range(size).map(_text_of_one_hash), range(size).map(func(index: int) -> String: return str(index).sha1_text().left(30)), size > 64)
+		_many("%d keys of one hash" % size, range(size).map(_text_of_one_hash), range(size).map(_harmless_text), size > 64)
 	# Capacities of the tables by the number of keys.
 	var places: Dictionary[int, int] = {90: 193, 140: 193, 250: 389, 570: 769, 1150: 1543}
 	for size: int in places:
@@ -317,9 +317,7 @@ static func _array(members: Array, are_bytes: bool = false, type: int = TYPE_NIL
 	return packet
 
 
-# Names are written as bytes: in the engine, each would be compared with all of its chain.
-
-
+## Names are written as bytes: in the engine, each would be compared with all of its chain.
 static func _as_name(text: String) -> PackedByteArray:
 	return Attacks.word(TYPE_STRING_NAME) + Attacks.text(text)
 
@@ -345,6 +343,10 @@ static func _as_signal(text: String) -> PackedByteArray:
 
 static func _as_typed(text: String) -> PackedByteArray:
 	return Attacks.word(0x2001C) + Attacks.text(text) + Attacks.word(0)
+
+
+static func _harmless_text(index: int) -> String:
+	return str(index).sha1_text().left(30)
 
 
 ## Strings with the same hash: the hash is 33 times the hash of the prefix, plus the last character.
