@@ -107,7 +107,29 @@ impl<'a> Place<'a> for Alone<'_, 'a> {
     }
 }
 
+/// The headers of numbers in every engine from Godot 4 on.
+const INT: u32 = VariantType::Int as u32;
+const FLOAT: u32 = VariantType::Float as u32;
+const WIDE_INT: u32 = INT | FLAG_WIDE;
+const WIDE_FLOAT: u32 = FLOAT | FLAG_WIDE;
+
 impl<'a> Single<'a> {
+    /// Reads an `int` or a `float` as every engine from Godot 4 on, and returns the number of its bytes. Returns `None` for anything
+    /// else, malformed input included.
+    #[doc(hidden)]
+    #[must_use]
+    #[inline(always)]
+    pub fn number(bytes: &'a [u8]) -> Option<(Self, usize)> {
+        let (header, rest) = bytes.split_first_chunk()?;
+        match u32::from_le_bytes(*header) {
+            INT => Some((Self::Int(i32::from_le_bytes(*rest.first_chunk()?).into()), 2 * WORD)),
+            WIDE_INT => Some((Self::Int(i64::from_le_bytes(*rest.first_chunk()?)), 3 * WORD)),
+            FLOAT => Some((Self::Float(widen(f32::from_le_bytes(*rest.first_chunk()?))), 2 * WORD)),
+            WIDE_FLOAT => Some((Self::Float(f64::from_le_bytes(*rest.first_chunk()?)), 3 * WORD)),
+            _ => None,
+        }
+    }
+
     /// Reads the value and returns the number of its bytes.
     #[inline(always)]
     pub(crate) fn read(bytes: &'a [u8], profile: Profile) -> Option<(Self, usize)> {
@@ -245,9 +267,33 @@ impl<'a> Single<'a> {
 
 #[cfg(test)]
 mod tests {
-    use alloc::{boxed::Box, vec, vec::Vec};
+    use alloc::{boxed::Box, format, vec, vec::Vec};
 
-    use crate::{Decoder, Variant, encode};
+    use super::Single;
+    use crate::{Decoder, Profile, Variant, encode};
+
+    #[test]
+    fn numbers_are_read_as_by_every_engine_from_godot_4_on() {
+        let is_older = |name: &str| ["godot-2", "godot-3", "pandemonium"].iter().any(|older| name.starts_with(older));
+        let headers =
+            (0..=40).flat_map(|id| [0, 1 << 8, 1 << 16, 1 << 17, 3 << 16, 1 << 31].map(|flags: u32| flags | id));
+        let headers: Vec<u32> = headers.collect();
+        let newer = Profile::ALL.iter().filter(|profile| !is_older(profile.name()));
+        for (profile, header) in newer.flat_map(|profile| headers.iter().map(move |header| (*profile, *header))) {
+            let packet = [&header.to_le_bytes()[..], &0xFEDC_BA98_7654_3210_u64.to_le_bytes(), &[0; 24]].concat();
+            for bytes in [&packet[..], &packet[..12], &packet[..11], &packet[..8], &packet[..7], &packet[..3]] {
+                let decoded = Decoder::new().profile(profile).decode_single(bytes);
+                let decoded = decoded.map(|decoded| (decoded.value, decoded.used));
+                let expected = decoded.filter(|(value, _)| matches!(value, Single::Int(_) | Single::Float(_)));
+                assert_eq!(
+                    format!("{:?}", Single::number(bytes)),
+                    format!("{expected:?}"),
+                    "{header:x}, {}",
+                    profile.name()
+                );
+            }
+        }
+    }
 
     #[test]
     fn values_of_a_fixed_size_and_packed_arrays_are_single_if_they_are_complete() {

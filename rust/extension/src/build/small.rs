@@ -38,6 +38,10 @@ pub(crate) fn decode_small(
         // The caller may have another way.
         return None;
     }
+    if let Some((number, length)) = Single::number(bytes) {
+        *used = length;
+        return Some(value_of(number, None));
+    }
     let decoder = engine_profile::decoder(false);
     match bytes.first() {
         Some(&OBJECT) => return None,
