@@ -1,5 +1,4 @@
 //! Types that a Rust type selects: typed containers and full objects.
-#![cfg(all(feature = "serde", feature = "mint", feature = "glam"))]
 
 use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet, VecDeque};

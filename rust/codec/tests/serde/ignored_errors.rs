@@ -1,5 +1,4 @@
 //! Types that ignore errors, and keys that are no names: the next value is read from where it begins.
-#![cfg(feature = "serde")]
 
 use std::collections::BTreeMap;
 

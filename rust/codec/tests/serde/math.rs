@@ -1,5 +1,4 @@
 //! Math types of mint and glam, which are the same type in Godot.
-#![cfg(all(feature = "serde", feature = "mint", feature = "glam"))]
 
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet, VecDeque};
 use std::fmt::Debug;

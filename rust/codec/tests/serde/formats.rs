@@ -1,5 +1,4 @@
 //! Types that have a form of their own in Godot, in other formats.
-#![cfg(feature = "serde")]
 
 use std::fmt::Debug;
 

@@ -1,5 +1,4 @@
 //! Structs whose keys are their fields, in order and in any other order: both are read the same.
-#![cfg(feature = "serde")]
 
 use std::fmt;
 

@@ -1,5 +1,4 @@
 //! Random values of derived types return to themselves.
-#![cfg(feature = "serde")]
 
 use std::collections::BTreeMap;
 

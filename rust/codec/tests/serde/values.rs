@@ -1,5 +1,4 @@
 //! Values of the data model that are neither numbers nor containers, as fields of Rust types.
-#![cfg(feature = "serde")]
 
 use std::collections::BTreeMap;
 use std::fmt::Debug;

@@ -1,5 +1,4 @@
 //! Writing Rust types into a buffer: every size, and what the buffer has afterwards.
-#![cfg(feature = "serde")]
 
 use std::collections::BTreeMap;
 use std::panic::{AssertUnwindSafe, catch_unwind};

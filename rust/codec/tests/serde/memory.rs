@@ -1,5 +1,4 @@
 //! The memory that reading Rust types takes.
-#![cfg(feature = "serde")]
 
 use allocation_counter::measure;
 use serde::Deserialize;

@@ -1,5 +1,4 @@
 //! `Variant` and typed structs through serde, over packets that engines wrote.
-#![cfg(feature = "serde")]
 
 use std::collections::HashMap;
 use std::fmt::Debug;

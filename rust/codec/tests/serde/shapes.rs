@@ -1,5 +1,4 @@
 //! Shapes of Rust types: each is written as the value that Godot would write, and read back.
-#![cfg(feature = "serde")]
 
 use std::borrow::Cow;
 use std::collections::{BTreeMap, HashMap};

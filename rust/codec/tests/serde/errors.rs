@@ -1,5 +1,4 @@
 //! Errors of reading Rust types: what and where.
-#![cfg(feature = "serde")]
 
 use std::collections::{BTreeMap, HashMap};
 

@@ -1,5 +1,4 @@
 //! Flattened fields and the content of enums, which serde reads into a buffer without Godot's types.
-#![cfg(feature = "serde")]
 
 use std::collections::BTreeMap;
 

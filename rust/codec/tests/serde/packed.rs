@@ -1,5 +1,4 @@
 //! Sequences that are packed arrays by choice.
-#![cfg(all(feature = "serde", feature = "mint", feature = "glam"))]
 
 use std::borrow::Cow;
 use std::collections::{BTreeMap, VecDeque};
