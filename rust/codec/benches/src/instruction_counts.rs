@@ -73,9 +73,17 @@ fn run(arguments: &Arguments) -> Result<bool> {
 /// Builds the program `instruction-case` beside this one.
 fn case_program() -> Result<PathBuf> {
     let cargo = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
-    let arguments =
-        ["build", "--profile=instruction-counts", "--quiet", "--package=varbytes-benches", "--bin=instruction-case"];
-    let status = Command::new(cargo).args(arguments).status().context("cannot run cargo")?;
+    let status = Command::new(cargo)
+        .args([
+            "build",
+            "--profile=instruction-counts",
+            "--quiet",
+            "--package=varbytes-benches",
+            "--no-default-features",
+        ])
+        .arg("--bin=instruction-case")
+        .status()
+        .context("cannot run cargo")?;
     if !status.success() {
         bail!("cannot build instruction-case");
     }

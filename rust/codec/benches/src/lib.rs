@@ -3,12 +3,17 @@
 //! The programs beside this library measure: `benches/times.rs` with criterion, `count-allocations` with a counting
 //! allocator, `instruction-counts` with callgrind. `benchmark` runs all of them and writes the report.
 
+#[cfg(feature = "comparisons")]
 pub mod curve;
 pub mod documents;
+#[cfg(feature = "comparisons")]
 pub mod implementations;
 pub mod instructions;
+#[cfg(feature = "comparisons")]
 pub mod report;
+#[cfg(feature = "comparisons")]
 pub mod smallest;
+#[cfg(feature = "comparisons")]
 pub mod streaming;
 pub mod unsearched;
 
