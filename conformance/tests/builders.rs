@@ -35,7 +35,7 @@ static PACKETS: LazyLock<Vec<(Profile, Packet)>> = LazyLock::new(|| {
 });
 
 /// Each packet is read by one in this many of the decoders, another part for each next packet.
-const PART: usize = 3;
+const PART: usize = 5;
 
 /// Every packet, with the number of the first decoder to read it.
 fn packets() -> impl Iterator<Item = (usize, &'static Packet)> {

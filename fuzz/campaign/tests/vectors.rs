@@ -30,12 +30,16 @@ fn roundtrip_holds() {
 
 #[test]
 fn builders_holds() {
-    on_every_vector("builders", properties::builders);
-    on_every_vector("builders", |input| {
-        if let Some(input) = PacketInput::read(input) {
-            properties::builders(&PacketInput { enforces_types: true, ..input }.write());
+    let inputs = seeds::inputs("builders").unwrap();
+    // Every other one enforces types.
+    for (index, input) in inputs.iter().enumerate() {
+        match PacketInput::read(input) {
+            Some(read) if index % 2 == 0 => {
+                properties::builders(&PacketInput { enforces_types: true, ..read }.write());
+            }
+            _ => properties::builders(input),
         }
-    });
+    }
 }
 
 #[test]
@@ -51,7 +55,7 @@ fn fast_and_slow_path_agree_on_every_vector_and_on_damaged_ones() {
     for profile in Profile::ALL.iter().copied() {
         let of_profile = packets.iter().filter(|(of, _)| *of == profile).map(|(_, packet)| packet.clone());
         let mut of_profile: Vec<_> = of_profile.collect();
-        of_profile.extend(damaged(&of_profile.clone(), profile, 13, of_profile.len() * 2));
+        of_profile.extend(damaged(&of_profile.clone(), profile, 13, of_profile.len()));
         for packet in of_profile {
             let input = PacketInput {
                 profile,
@@ -64,7 +68,7 @@ fn fast_and_slow_path_agree_on_every_vector_and_on_damaged_ones() {
             inputs += 1;
         }
     }
-    assert!(inputs > 15_000, "{inputs} inputs");
+    assert!(inputs > 10_000, "{inputs} inputs");
 }
 
 #[test]
