@@ -10,6 +10,7 @@ use godot::builtin::Variant;
 use super::engine::engine;
 use super::interface::{ARRAY, BYTES, DICTIONARY, NODE_PATH, STRING, STRING_NAME};
 use super::layout::{PAYLOAD, assemble};
+use super::numbers::owns_nothing;
 use super::view::type_of;
 
 /// A value as two words, type and payload. They are passed in registers, while a Variant is copied through memory at every
@@ -164,7 +165,7 @@ fn drop_owned(made: &NewValue) {
     unsafe { drop(made.variant()) };
 }
 
-/// A Variant that is dropped without a call of the engine if it is null, a `bool` or a number, and that is not moved for that.
+/// A Variant that is dropped without a call of the engine if it owns nothing, and that is not moved for that.
 pub(crate) struct LazyVariant(ManuallyDrop<Variant>);
 
 impl LazyVariant {
@@ -186,7 +187,7 @@ impl Deref for LazyVariant {
 impl Drop for LazyVariant {
     #[inline(always)]
     fn drop(&mut self) {
-        if type_of(&self.0) >= LAST_PLAIN as usize {
+        if !owns_nothing(&self.0) {
             // SAFETY: it is being dropped.
             unsafe { ManuallyDrop::drop(&mut self.0) };
         }
