@@ -17,7 +17,7 @@ use crate::options::{PlainOptions, VarBytesOptions, policy_of};
 use crate::other_engine;
 use crate::outcome::{Encoded, Outcome, Packet};
 use crate::policy::{Policy, expects_objects};
-use crate::raw::{NewValue, NullableArg, ObjectArgument, byte_array, can_have_objects};
+use crate::raw::{NewValue, NullableArg, ObjectArgument, byte_array, can_have_objects, scalar};
 
 /// A `VarBytesOptions`, or null.
 pub type OptionsArg = NullableArg<VarBytesOptions>;
@@ -214,7 +214,7 @@ fn write_with(
     value: &Variant,
     with_policy: impl FnOnce() -> Result<Encoded, VarBytesError>,
 ) -> Result<Encoded, VarBytesError> {
-    let mut out = Variant::nil();
+    let mut out = scalar::null();
     match put_without_policy(options, value, &mut out)? {
         Some(_) => Ok(Encoded::from(byte_array(&out))),
         None => with_policy(),

@@ -347,10 +347,10 @@ impl raw::ReusedResult for VarBytesResult {
         options: &ObjectArgument<VarBytesOptions>,
         buffer: &'b mut StackSink,
     ) -> Called<'b, Self::Outcome> {
-        let mut bytes = Variant::nil();
+        let mut bytes = LazyVariant::new(scalar::null());
         match write_small_late(options, value, &mut bytes, buffer) {
             Ok(Written::InBuffer) => Called::Wrote(buffer.bytes().unwrap_or_default()),
-            Ok(Written::InArray(length)) => Called::Succeeded(bytes.into(), length),
+            Ok(Written::InArray(length)) => Called::Succeeded(bytes.into_variant().into(), length),
             Err(other) => Called::Other(other),
         }
     }
@@ -392,7 +392,7 @@ impl raw::ReusedResult for VarBytesResult {
     fn succeed_with_bytes(content: &mut Content, bytes: &[u8]) -> LazyVariant {
         let Content { value, spare, bytes_used, losses, can_continue, error, ok } = content;
         (*bytes_used, *losses, *can_continue, *error, *ok) = (signed(bytes.len()), Vec::new(), true, None, true);
-        let mut old = Variant::nil();
+        let mut old = scalar::null();
         if !raw::overwrite(value, bytes) {
             std::mem::swap(value, &mut old);
             if raw::overwrite(spare, bytes) {
@@ -409,7 +409,7 @@ impl raw::ReusedResult for VarBytesResult {
 #[inline(never)]
 fn drop_if_long(spare: &mut Variant) {
     if raw::size_of_own_bytes(spare).is_some_and(|size| size > STACK) {
-        *spare = Variant::nil();
+        *spare = scalar::null();
     }
 }
 

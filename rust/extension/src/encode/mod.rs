@@ -16,7 +16,7 @@ use varbytes::{Encoder, NumberBytes, Precision};
 
 use crate::engine_profile;
 use crate::error::VarBytesError;
-use crate::raw::{self, View, byte_array, number_in, put_packed, view};
+use crate::raw::{self, View, byte_array, number_in, put_packed, scalar, view};
 pub(crate) use by_engine::WriteObjects;
 pub(crate) use leaf::key_step;
 
@@ -124,7 +124,7 @@ thread_local! {
 
 /// Returns the bytes of a value.
 pub(crate) fn encode_to_array(value: &Variant, objects: WriteObjects<'_>) -> Result<PackedByteArray, VarBytesError> {
-    let mut out = Variant::nil();
+    let mut out = scalar::null();
     encode(value, objects, &mut out)?;
     Ok(byte_array(&out))
 }

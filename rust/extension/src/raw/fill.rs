@@ -9,7 +9,7 @@ use varbytes::VariantType;
 use varbytes::build::FixedRun;
 
 use super::container::Container;
-use super::create::{gstring, gstring_of_ascii, gstring_of_utf8};
+use super::create::{gstring, gstring_of_ascii, gstring_of_utf8, scalar};
 use super::engine::engine;
 use super::interface::{ARRAY, DICTIONARY};
 use super::member_types::without_type;
@@ -151,7 +151,7 @@ impl TypedBy<'_> {
 /// An empty name and null. They own nothing, so they are not dropped.
 #[inline(always)]
 fn nothing() -> (ManuallyDrop<StringName>, ManuallyDrop<Variant>) {
-    (ManuallyDrop::new(StringName::default()), ManuallyDrop::new(Variant::nil()))
+    (ManuallyDrop::new(StringName::default()), ManuallyDrop::new(scalar::null()))
 }
 
 /// An Array of objects that is being filled.
@@ -294,7 +294,7 @@ pub(crate) struct StringsFill {
 
 impl StringsFill {
     pub(crate) fn new(size: usize) -> Self {
-        let (mut array, mut strings) = (Variant::nil(), (NonNull::dangling().as_ptr(), 0));
+        let (mut array, mut strings) = (scalar::null(), (NonNull::dangling().as_ptr(), 0));
         put_packed(&mut array, size, |elements: &mut [GString]| strings = (elements.as_mut_ptr(), elements.len()));
         let (first, size) = strings;
         Self { array, first, size, filled: 0 }
@@ -338,7 +338,7 @@ pub(crate) fn decode_var(array: &PackedByteArray, position: usize, variant_type:
     let method = engine().interface.decode_var?;
     let (position, objects) = (position as i64, 0_u8);
     let arguments: [sys::GDExtensionConstTypePtr; 2] = [(&raw const position).cast(), (&raw const objects).cast()];
-    let mut value = Variant::nil();
+    let mut value = scalar::null();
     let array: *const PackedByteArray = array;
     // SAFETY: the method takes an int and a bool, and returns a Variant. It does not change the array.
     unsafe { method(array.cast_mut().cast(), arguments.as_ptr(), value.var_sys_mut().cast(), 2) };

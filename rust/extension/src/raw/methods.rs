@@ -4,6 +4,7 @@ use godot::builtin::{GString, StringName, Variant};
 use godot::meta::ClassId;
 use godot::sys;
 
+use super::create::scalar;
 use super::engine::REGISTER_METHOD;
 use super::guarded::Guarded;
 use super::interface::{ARRAY, BYTES, INT, OBJECT, STRINGS};
@@ -62,7 +63,7 @@ impl Slot {
         // SAFETY: by the caller.
         unsafe {
             if type_of(&*place) != 0 {
-                *place = Variant::nil();
+                *place = scalar::null();
             }
         }
         Self(place)

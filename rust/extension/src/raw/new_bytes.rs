@@ -7,7 +7,7 @@ use godot::meta::{PackedElement, ToGodot};
 use godot::sys;
 
 use super::container::bytes;
-use super::create::from_type_over;
+use super::create::{from_type_over, scalar};
 use super::engine::engine;
 use super::interface::BYTES;
 use super::memory::note_refusal;
@@ -113,7 +113,7 @@ where
     T: Copy + PackedElement,
     PackedArray<T>: ToGodot,
 {
-    let mut value = Variant::nil();
+    let mut value = scalar::null();
     put_packed(&mut value, size, write);
     value.into()
 }

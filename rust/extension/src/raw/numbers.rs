@@ -4,7 +4,7 @@
 use godot::builtin::Variant;
 use varbytes::{Profile, VariantType};
 
-use super::create::{from_type_over, from_words};
+use super::create::{from_type_over, from_words, scalar};
 use super::engine::engine;
 use super::layout::assemble;
 use super::new_value::NewValue;
@@ -103,7 +103,7 @@ impl<'b> WireNumbers<'b> {
     /// Returns the value as a Variant.
     #[inline(always)]
     pub(crate) fn into_variant(self) -> Variant {
-        let mut value = Variant::nil();
+        let mut value = scalar::null();
         // SAFETY: a live Variant.
         unsafe { self.write_over(&raw mut value) };
         value

@@ -85,7 +85,7 @@ impl Reply for TypedReply {
 
     #[inline(always)]
     unsafe fn bytes(self, put: impl FnOnce(&mut Variant)) {
-        let mut made = Variant::nil();
+        let mut made = scalar::null();
         put(&mut made);
         // SAFETY: by the caller. The bindings keep the type in the engine's own form.
         unsafe { *self.0.cast::<PackedByteArray>() = byte_array(&made) };
@@ -93,7 +93,7 @@ impl Reply for TypedReply {
 
     #[inline(always)]
     unsafe fn new_result<R: ReusedResult, O: Into<R::State>>(self, called: Called<'_, O>) {
-        let mut made = Variant::nil();
+        let mut made = scalar::null();
         // SAFETY: by the caller. The payload of an object is a pointer to it, and the Variant's reference is passed on.
         unsafe {
             put_new::<R, O>(called, &raw mut made);

@@ -5,6 +5,7 @@ use godot::meta::ToGodot;
 use godot::obj::{Gd, GodotClass};
 
 use super::arguments::ObjectArgument;
+use super::create::scalar;
 use super::guarded::{Guarded, Held, State};
 use super::instances::{PLACES, without_binding};
 use super::methods::Property;
@@ -75,7 +76,7 @@ pub(crate) fn open_pool<R: ReusedResult>() {
 
 /// Returns a result that nothing else refers to.
 pub(crate) fn new_result<R: ReusedResult>(state: R::State) -> Variant {
-    let mut made = Variant::nil();
+    let mut made = scalar::null();
     // SAFETY: a Variant is there.
     unsafe { put_new::<R, _>(Called::Other(state), &raw mut made) };
     made
@@ -94,7 +95,7 @@ pub(super) unsafe fn put_new<R: ReusedResult, O: Into<R::State>>(called: Called<
     unsafe {
         if type_of(&*result) != 0 {
             // Not while the object is locked: freeing a value can run a script.
-            *result = Variant::nil();
+            *result = scalar::null();
         }
         let Some(mut taken) = R::pool().take() else {
             return create::<R, O>(called, &mut *result);
