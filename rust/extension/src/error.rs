@@ -2,6 +2,7 @@
 
 use std::borrow::Cow;
 use std::fmt::Display;
+use std::ops::{Deref, DerefMut};
 
 use godot::builtin::{GString, VariantType};
 use godot::meta::conv::ByValue;
@@ -77,9 +78,14 @@ impl FromGodot for ErrorKind {
 
 impl SimpleVar for ErrorKind {}
 
-/// Why a call failed, and where.
+/// Why a call failed, and where. It is one word, so that a result with one is passed in registers: what is written in parts and
+/// then copied as one piece makes the processor wait.
 #[derive(Clone, Debug)]
-pub(crate) struct VarBytesError {
+pub(crate) struct VarBytesError(Box<Reason>);
+
+/// What an error tells.
+#[derive(Clone, Debug)]
+pub(crate) struct Reason {
     pub(crate) kind: ErrorKind,
     /// The name of the exact error, in lower case.
     pub(crate) name: &'static str,
@@ -93,46 +99,52 @@ pub(crate) struct VarBytesError {
 impl VarBytesError {
     /// An error about the whole value, or about no value.
     pub(crate) fn new(kind: ErrorKind, name: &'static str, message: String) -> Self {
-        Self { kind, name, message, offset: -1, path: "$".into() }
+        Self(Box::new(Reason { kind, name, message, offset: -1, path: "$".into() }))
+    }
+
+    /// Changes the offset.
+    pub(crate) fn at(mut self, offset: i64) -> Self {
+        self.offset = offset;
+        self
+    }
+
+    /// Changes the path.
+    pub(crate) fn with_path(mut self, path: String) -> Self {
+        self.path = path;
+        self
     }
 
     /// A decoder's error in bytes that begin at `base`.
     pub(crate) fn from_decode(error: &DecodeError, base: usize) -> Self {
         let offset = signed(error.offset() + base);
         let path = error.path().to_string();
-        Self {
-            kind: kind_of(error.category()),
-            name: error.kind().name(),
-            message: format!("{}, at offset {offset}, path {}", reason(error.kind()), short(&path)),
-            offset,
-            path,
-        }
+        let message = format!("{}, at offset {offset}, path {}", reason(error.kind()), short(&path));
+        Self::new(kind_of(error.category()), error.kind().name(), message).at(offset).with_path(path)
     }
 
     /// An error about a whole value that begins at `base`.
     pub(crate) fn of_value(kind: &DecodeErrorKind, base: usize) -> Self {
         let message = format!("{}, at offset {base}, path $", reason(kind));
-        Self { offset: signed(base), ..Self::new(kind_of(kind.category()), kind.name(), message) }
+        Self::new(kind_of(kind.category()), kind.name(), message).at(signed(base))
     }
 
     pub(crate) fn from_encode(kind: &EncodeErrorKind, path: &Path) -> Self {
         let path = path.to_string();
         let message = format!("{kind}, path {}", short(&path));
-        Self { path, ..Self::new(kind_of(kind.category()), kind.name(), message) }
+        Self::new(kind_of(kind.category()), kind.name(), message).with_path(path)
     }
 
     /// Changes an error in converted bytes, which the caller does not have.
     pub(crate) fn after_conversion(mut self, engine: Profile) -> Self {
         self.message = format!("{} (in the bytes converted from those of {engine})", self.message);
-        self.offset = -1;
-        self
+        self.at(-1)
     }
 
     /// A value that the policy refuses to write.
     pub(crate) fn refused(reason: String, path: &Path) -> Self {
         let path = path.to_string();
         let message = format!("{}, path {}", shortened(reason, REASON_LENGTH), short(&path));
-        Self { path, ..Self::new(ErrorKind::NotAllowed, "refused", message) }
+        Self::new(ErrorKind::NotAllowed, "refused", message).with_path(path)
     }
 
     pub(crate) fn out_of_memory() -> Self {
@@ -141,7 +153,7 @@ impl VarBytesError {
 
     /// A file or stream that failed.
     pub(crate) fn stream(message: String, offset: i64) -> Self {
-        Self { offset, ..Self::new(ErrorKind::Stream, "stream", message) }
+        Self::new(ErrorKind::Stream, "stream", message).at(offset)
     }
 
     /// An invalid argument.
@@ -152,6 +164,20 @@ impl VarBytesError {
     /// Returns the message for scripts: escaped, and at most [`MESSAGE_LENGTH`] characters.
     pub(crate) fn message(&self) -> GString {
         GString::from(shortened(&self.message, MESSAGE_LENGTH).to_string().as_str())
+    }
+}
+
+impl Deref for VarBytesError {
+    type Target = Reason;
+
+    fn deref(&self) -> &Reason {
+        &self.0
+    }
+}
+
+impl DerefMut for VarBytesError {
+    fn deref_mut(&mut self) -> &mut Reason {
+        &mut self.0
     }
 }
 

@@ -44,7 +44,7 @@ pub struct Content {
     losses: Vec<String>,
     can_continue: bool,
     /// `None` after a success, and before the first call.
-    error: Option<Box<VarBytesError>>,
+    error: Option<VarBytesError>,
     ok: bool,
 }
 
@@ -65,7 +65,7 @@ impl From<Result<Outcome, VarBytesError>> for Content {
                 let bytes_used = signed(used);
                 Self { value, bytes_used, losses, can_continue: true, ok: true, ..Self::default() }
             }
-            Err(error) => Self { error: Some(Box::new(error)), ..Self::default() },
+            Err(error) => Self { error: Some(error), ..Self::default() },
         }
     }
 }
@@ -392,16 +392,15 @@ impl raw::ReusedResult for VarBytesResult {
     fn succeed_with_bytes(content: &mut Content, bytes: &[u8]) -> LazyVariant {
         let Content { value, spare, bytes_used, losses, can_continue, error, ok } = content;
         (*bytes_used, *losses, *can_continue, *error, *ok) = (signed(bytes.len()), Vec::new(), true, None, true);
-        let mut old = scalar::null();
-        if !raw::overwrite(value, bytes) {
-            std::mem::swap(value, &mut old);
-            if raw::overwrite(spare, bytes) {
-                std::mem::swap(value, spare);
-            } else {
-                raw::put_packed(value, bytes.len(), |target| target.copy_from_slice(bytes));
-            }
+        if raw::overwrite(value, bytes) {
+            return LazyVariant::new(scalar::null());
         }
-        LazyVariant::new(old)
+        let new = if raw::overwrite(spare, bytes) {
+            std::mem::replace(spare, scalar::null()).into()
+        } else {
+            raw::packed(bytes.len(), |target| target.copy_from_slice(bytes))
+        };
+        new.replace(value)
     }
 }
 

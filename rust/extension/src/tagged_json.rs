@@ -25,10 +25,10 @@ pub(crate) fn to_json(value: &Variant, options: &OptionsArg) -> Result<Outcome, 
 /// Reads a value from JSON text. The bytes of the value are read with the options, so the same is allowed.
 pub(crate) fn from_json(text: &GString, options: &OptionsArg) -> Result<Outcome, VarBytesError> {
     let (reading, engine) = reading(options)?;
-    let tree = tagged_json::from_str(&text.to_string()).map_err(|error| VarBytesError {
-        offset: error.offset().map_or(-1, signed),
-        path: error.path().to_string(),
-        ..VarBytesError::new(ErrorKind::Malformed, "tagged_json", error.to_string())
+    let tree = tagged_json::from_str(&text.to_string()).map_err(|error| {
+        let path = error.path().to_string();
+        let offset = error.offset().map_or(-1, signed);
+        VarBytesError::new(ErrorKind::Malformed, "tagged_json", error.to_string()).at(offset).with_path(path)
     })?;
     let encoder = engine_profile::encoder(options.0.as_ref().is_some_and(|options| options.bind().allow_objects));
     let bytes = encoder.profile(engine.unwrap_or_else(engine_profile::profile)).encode(&tree);

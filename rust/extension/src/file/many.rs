@@ -91,9 +91,10 @@ fn in_member(line: &str, index: usize) -> String {
     }
 }
 
-fn of_member(error: VarBytesError, index: usize) -> VarBytesError {
-    let message = format!("value {index}: {}", error.message);
-    VarBytesError { message, path: in_member(&error.path, index), ..error }
+fn of_member(mut error: VarBytesError, index: usize) -> VarBytesError {
+    error.message = format!("value {index}: {}", error.message);
+    let path = in_member(&error.path, index);
+    error.with_path(path)
 }
 
 /// Reads at most `count` records. Ends before one that cannot be read, unless it is the first.

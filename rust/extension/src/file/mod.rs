@@ -406,7 +406,7 @@ impl raw::RecordAccess for VarBytesFile {
         let stored = match one::store_in_place(file, value, options) {
             Ok(Some(size)) => return Some(size),
             Ok(None) => one::store(file, value, options),
-            Err(error) => Err(*error),
+            Err(error) => Err(error),
         };
         *other = Some(Content::from(stored));
         None

@@ -18,7 +18,7 @@ pub(super) fn store_in_place(
     file: &State,
     value: &Variant,
     options: &ObjectArgument<VarBytesOptions>,
-) -> Result<Option<usize>, Box<VarBytesError>> {
+) -> Result<Option<usize>, VarBytesError> {
     let Some(are_full) = writes_full_objects(options) else { return Ok(None) };
     file.try_run(|open| open.records.put_in_place(!open.buffered, |space| write_into(value, are_full, space)))?
 }

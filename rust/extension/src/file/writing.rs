@@ -20,7 +20,7 @@ impl RecordFile {
         &mut self,
         flush: bool,
         write: impl FnOnce(&mut [u8]) -> Option<usize>,
-    ) -> Result<Option<usize>, Box<VarBytesError>> {
+    ) -> Result<Option<usize>, VarBytesError> {
         self.require_open()?;
         let start = self.position();
         if !self.continues_at(start) {
