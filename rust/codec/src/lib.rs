@@ -84,14 +84,14 @@ pub use error::{Category, DecodeError, DecodeErrorKind, EncodeError, EncodeError
 pub use inspect::{inspect, inspect_to};
 pub use limits::Limits;
 #[doc(hidden)]
-pub use parts::{Beginning, Declared, Parts};
+pub use parts::{Beginning, Parts};
 pub use path::{Path, Step};
 pub use path_text::ParsePathError;
 pub use profile::{MemberCoercion, Precision, Profile, UnknownProfile};
 #[doc(hidden)]
 pub use read::known_names::KnownNames;
 #[doc(hidden)]
-pub use single::{NumberBytes, Place, Single};
+pub use single::{NumberBytes, Single};
 #[doc(hidden)]
 pub use stack::Stack;
 #[doc(hidden)]

@@ -2,7 +2,7 @@
 //! that the other paths agree.
 
 use crate::profile::ObjectForms;
-use crate::single::{Place, Single};
+use crate::single::Single;
 use crate::types::string::{complete_field, terminated_text};
 use crate::wire::{
     BYTE_ORDER_MARK, FIRST_KIND_SHIFT, KIND_BUILTIN, KIND_MASK, SECOND_KIND_SHIFT, TYPE_MASK, WORD, padded,
@@ -20,11 +20,6 @@ pub struct Beginning {
     /// The type of the elements or keys, and that of the values.
     pub types: [Option<VariantType>; 2],
 }
-
-/// A declared type: its id, and the type and the count of its numbers if it consists of several.
-#[doc(hidden)]
-#[derive(Clone, Copy, Debug)]
-pub struct Declared(Option<(u8, Option<(VariantType, usize)>)>);
 
 /// Reads the parts of a packet one after the other.
 #[doc(hidden)]
@@ -92,9 +87,16 @@ impl<'a> Parts<'a> {
             let id = profile.type_id(declared?).unwrap_or(u8::MAX);
             Some((id, profile.numbers_of_header(id.into())))
         });
-        self.read_while(places, |index, place, bytes| match types[index % 2] {
-            Some((id, numbers)) => Single::read_typed(place, bytes, profile, id, numbers),
-            None => Single::read_to(place, bytes, profile),
+        self.read_while(places, |index, place, bytes| {
+            if let Some((id, numbers)) = types[index % 2] {
+                // The first byte of a header, which may have flags.
+                bytes.first().filter(|found| **found == id)?;
+                if let Some(numbers) = numbers {
+                    let (header, _) = split_word(bytes)?;
+                    return if header == u32::from(id) { Single::read_numbers(place, bytes, numbers) } else { None };
+                }
+            }
+            Single::read_to(place, bytes, profile)
         })
     }
 
@@ -113,36 +115,6 @@ impl<'a> Parts<'a> {
         }
         self.rest = rest;
         count
-    }
-
-    /// Returns what [`read_single`](Self::read_single) has to know about a declared type.
-    #[doc(hidden)]
-    #[must_use]
-    #[inline(always)]
-    pub fn declared(&self, declared: Option<VariantType>) -> Declared {
-        let id_of = |declared| self.profile.type_id(declared).unwrap_or(u8::MAX);
-        Declared(declared.map(|declared| {
-            let id = id_of(declared);
-            (id, self.profile.numbers_of_header(id.into()))
-        }))
-    }
-
-    /// Reads a value that contains no others, and puts it into a place. Returns `false` for anything else, such as a value that is
-    /// not of the declared type.
-    #[doc(hidden)]
-    #[inline(always)]
-    pub fn read_single(&mut self, declared: Declared, place: impl Place<'a>) -> bool {
-        let size = match declared.0 {
-            None => Single::read_to(place, self.rest, self.profile),
-            Some((id, numbers)) => Single::read_typed(place, self.rest, self.profile, id, numbers),
-        };
-        match size.and_then(|size| self.rest.get(size..)) {
-            Some(rest) => {
-                self.rest = rest;
-                true
-            }
-            None => false,
-        }
     }
 
     /// Reads the beginning of a container, which must be of the declared type if there is one. Returns `None` for anything else.

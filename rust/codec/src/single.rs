@@ -71,14 +71,10 @@ impl NumberBytes {
 }
 
 /// Where a value is put.
-#[doc(hidden)]
-pub trait Place<'a>: Sized {
-    /// Puts a complete value there. Called once at most. Which kind of value it is, is known where this is called, so that it
-    /// should be inlined.
+pub(crate) trait Place<'a> {
     fn put(self, value: Single<'a>);
-
-    /// Puts a value of one of the rare types there.
-    fn put_rare(self, value: Single<'a>);
+    /// Reads and puts a value of one of the rare types, and returns the number of its bytes.
+    fn put_rare(self, bytes: &'a [u8], profile: Profile) -> Option<usize>;
 }
 
 impl<'a> Place<'a> for &mut Single<'a> {
@@ -88,8 +84,26 @@ impl<'a> Place<'a> for &mut Single<'a> {
     }
 
     #[inline(always)]
-    fn put_rare(self, value: Single<'a>) {
-        *self = value;
+    fn put_rare(self, bytes: &'a [u8], profile: Profile) -> Option<usize> {
+        Single::read_rare(self, bytes, profile)
+    }
+}
+
+/// A place for a single value, which stays in registers unless its type is a rare one.
+struct Alone<'p, 'a>(&'p mut Single<'a>);
+
+impl<'a> Place<'a> for Alone<'_, 'a> {
+    #[inline(always)]
+    fn put(self, value: Single<'a>) {
+        *self.0 = value;
+    }
+
+    #[inline(always)]
+    fn put_rare(self, bytes: &'a [u8], profile: Profile) -> Option<usize> {
+        let mut value = Single::Nil;
+        let size = Single::read_rare(&mut value, bytes, profile);
+        *self.0 = value;
+        size
     }
 }
 
@@ -120,7 +134,7 @@ impl<'a> Single<'a> {
     #[inline(always)]
     pub(crate) fn read(bytes: &'a [u8], profile: Profile) -> Option<(Self, usize)> {
         let mut value = Self::Nil;
-        let size = Self::read_to(&mut value, bytes, profile)?;
+        let size = Self::read_to(Alone(&mut value), bytes, profile)?;
         Some((value, size))
     }
 
@@ -169,29 +183,7 @@ impl<'a> Single<'a> {
                 return Some(3 * WORD);
             }
         }
-        let (value, size) = Self::read_rare(bytes, profile)?;
-        place.put_rare(value);
-        Some(size)
-    }
-
-    /// Puts a value of the type with this id into a place and returns the number of its bytes.
-    #[inline(always)]
-    pub(crate) fn read_typed(
-        place: impl Place<'a>,
-        bytes: &'a [u8],
-        profile: Profile,
-        id: u8,
-        numbers: Option<(VariantType, usize)>,
-    ) -> Option<usize> {
-        // The first byte of a header, which may have flags.
-        bytes.first().filter(|found| **found == id)?;
-        match numbers {
-            None => Self::read_to(place, bytes, profile),
-            Some(numbers) => {
-                let header = u32::from_le_bytes(*bytes.first_chunk()?);
-                if header == u32::from(id) { Self::read_numbers(place, bytes, numbers) } else { None }
-            }
-        }
+        place.put_rare(bytes, profile)
     }
 
     /// Puts a value of this type and count of numbers into a place and returns the number of its bytes.
@@ -213,18 +205,20 @@ impl<'a> Single<'a> {
         Some((if is_ascii { Self::Ascii(text) } else { Self::NotAscii(text) }, used))
     }
 
-    /// Reads a value of one of the other types, and returns the number of its bytes.
+    /// Puts a value of one of the other types into a place and returns the number of its bytes.
     // Loads the window again: that of the caller stays in registers.
     #[inline(never)]
-    fn read_rare(bytes: &'a [u8], profile: Profile) -> Option<(Self, usize)> {
+    fn read_rare(place: &mut Self, bytes: &'a [u8], profile: Profile) -> Option<usize> {
         let window = Window::of(bytes, 0);
         let variant_type = profile.type_of_id(u8::try_from(window.header()).ok()?)?;
         if variant_type == VariantType::StringName {
             let Some((Self::Ascii(text), used)) = Self::read_long_text(&window, bytes) else { return None };
-            return Some((Self::AsciiName(text), used));
+            *place = Self::AsciiName(text);
+            return Some(used);
         }
         if variant_type == VariantType::RID && profile.has_rid_payload() {
-            return window.has(3 * WORD).then_some((Self::Rid(window.wide()), 3 * WORD));
+            *place = Self::Rid(window.wide());
+            return window.has(3 * WORD).then_some(3 * WORD);
         }
         let Shape::Packed(number, _) = variant_type.shape() else { return None };
         if profile.has_faulty_vectors() {
@@ -232,9 +226,9 @@ impl<'a> Single<'a> {
         }
         let count = usize::try_from(window.payload().cast_signed()).ok()?;
         let size = count.checked_mul(element_size(variant_type, false))?;
-        let elements = bytes.get(2 * WORD..)?.get(..size)?;
+        *place = Self::Packed(variant_type, bytes.get(2 * WORD..)?.get(..size)?);
         let used = 2 * WORD + if number == Number::Byte { padded(size) } else { size };
-        window.has(used).then_some((Self::Packed(variant_type, elements), used))
+        window.has(used).then_some(used)
     }
 
     /// Returns the bytes of `null`, a `bool` or a number that the engine can store exactly.

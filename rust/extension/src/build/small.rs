@@ -1,8 +1,8 @@
 //! Fast path for small packets: a value that holds no others, or an Array or Dictionary of a few. Most take longer to set up the
 //! decoder's and the builder's state than to read. Longer packets take it as well if it needs no state to read them fast.
 
-use godot::builtin::{PackedByteArray, Variant};
-use varbytes::{Beginning, Decoder, Limits, Parts, Place, Single, VariantType};
+use godot::builtin::PackedByteArray;
+use varbytes::{Beginning, Decoder, Limits, Parts, Single, VariantType};
 
 use super::builder::{EngineBuilder, LazyDrop};
 use super::checked_objects::CheckedObjects;
@@ -282,56 +282,39 @@ impl<'a, 'o> PartReader<'a, 'o> {
     fn dictionary(&mut self, count: usize, types: [Option<VariantType>; 2]) -> Option<NewValue> {
         let [key_type, value_type] = types;
         let mut dictionary = DictionaryFill::new(count, &typed_by(key_type), &typed_by(value_type));
-        let [declared_key, declared_value] = types.map(|declared| self.parts.declared(declared));
-        for _ in 0..count {
-            let mut key = LazyVariant::new(scalar::null());
-            if !self.parts.read_single(declared_key, Key(&mut key)) {
-                return None;
+        let (mut batch, mut left) = ([Single::Nil; BATCH], 2 * count);
+        while left > 0 {
+            let read = self.parts.read_singles(&mut batch[..left.min(BATCH)], types);
+            let (entries, rest) = batch[..read].as_chunks();
+            for [key, value] in entries {
+                let key = key_of(*key);
+                match *value {
+                    Single::Numbers(variant_type, bytes) => {
+                        dictionary.insert_numbers(&key, &WireNumbers::new(variant_type, bytes));
+                    }
+                    value => dictionary.insert(&key, value_of(value, None)),
+                }
             }
-            if !self.parts.read_single(declared_value, Entry(&mut dictionary, &key)) {
+            left -= read;
+            if let [key] = rest {
+                let key = key_of(*key);
                 dictionary.insert(&key, self.next(value_type)?);
+                left -= 1;
+            } else if read == 0 {
+                return None;
             }
         }
         Some(dictionary.finish())
     }
 }
 
-/// A key, which is null before.
-struct Key<'k>(&'k mut LazyVariant);
-
-impl<'a> Place<'a> for Key<'_> {
-    #[inline(always)]
-    fn put(self, value: Single<'a>) {
-        match value {
-            Single::Numbers(variant_type, bytes) => self.0.put_numbers(&WireNumbers::new(variant_type, bytes)),
-            value => self.0.put(value_of(value, None)),
-        }
-    }
-
-    #[inline(never)]
-    fn put_rare(self, value: Single<'a>) {
-        self.put(value);
-    }
-}
-
-/// The entry of a key in a Dictionary.
-struct Entry<'f, 'k>(&'f mut DictionaryFill, &'k Variant);
-
-impl<'a> Place<'a> for Entry<'_, '_> {
-    #[inline(always)]
-    fn put(self, value: Single<'a>) {
-        match value {
-            Single::Numbers(variant_type, bytes) => {
-                self.0.insert_numbers(self.1, &WireNumbers::new(variant_type, bytes));
-            }
-            value => self.0.insert(self.1, value_of(value, None)),
-        }
-    }
-
-    #[inline(never)]
-    fn put_rare(self, value: Single<'a>) {
-        self.put(value);
-    }
+#[inline(always)]
+fn key_of(key: Single<'_>) -> LazyVariant {
+    LazyVariant::new(match key {
+        // Those of four numbers are no values of two words.
+        Single::Numbers(variant_type, bytes) => WireNumbers::new(variant_type, bytes).into_variant(),
+        key => value_of(key, None).into_variant(),
+    })
 }
 
 fn typed_by(variant_type: Option<VariantType>) -> TypedBy<'static> {

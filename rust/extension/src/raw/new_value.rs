@@ -10,7 +10,7 @@ use godot::builtin::Variant;
 use super::engine::engine;
 use super::interface::{ARRAY, BYTES, DICTIONARY, NODE_PATH, STRING, STRING_NAME};
 use super::layout::{PAYLOAD, assemble};
-use super::numbers::{WireNumbers, owns_nothing};
+use super::numbers::owns_nothing;
 use super::view::type_of;
 
 /// A value as two words, type and payload. They are passed in registers, while a Variant is copied through memory at every
@@ -172,20 +172,6 @@ impl LazyVariant {
     #[inline(always)]
     pub(crate) fn new(value: Variant) -> Self {
         Self(ManuallyDrop::new(value))
-    }
-
-    /// Puts a value in place of null.
-    #[inline(always)]
-    pub(crate) fn put(&mut self, value: NewValue) {
-        // SAFETY: a live Variant.
-        unsafe { value.write_over(&raw mut *self.0) };
-    }
-
-    /// Puts a value in place of null.
-    #[inline(always)]
-    pub(crate) fn put_numbers(&mut self, value: &WireNumbers<'_>) {
-        // SAFETY: a live Variant.
-        unsafe { value.write_over(&raw mut *self.0) };
     }
 
     /// Returns the Variant.

@@ -4,7 +4,7 @@
 use godot::builtin::Variant;
 use varbytes::{Profile, VariantType};
 
-use super::create::{from_type_over, from_words, scalar};
+use super::create::{from_type_over, from_words};
 use super::engine::engine;
 use super::layout::assemble;
 use super::new_value::NewValue;
@@ -103,9 +103,22 @@ impl<'b> WireNumbers<'b> {
     /// Returns the value as a Variant.
     #[inline(always)]
     pub(crate) fn into_variant(self) -> Variant {
-        let mut value = scalar::null();
+        let layout = &engine().layout;
+        match self.few() {
+            // SAFETY: as for `write_over`.
+            Some(words) if layout.assembled && layout.in_place[self.variant_type] => unsafe {
+                assemble(self.variant_type, words)
+            },
+            _ => self.by_engine(),
+        }
+    }
+
+    /// Returns the value as a Variant, whatever the layout is.
+    #[inline(never)]
+    fn by_engine(self) -> Variant {
+        let mut value = Variant::nil();
         // SAFETY: a live Variant.
-        unsafe { self.write_over(&raw mut value) };
+        unsafe { self.by_engine_over(&raw mut value) };
         value
     }
 
