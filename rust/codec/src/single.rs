@@ -107,21 +107,25 @@ impl<'a> Place<'a> for Alone<'_, 'a> {
     }
 }
 
-/// The headers of numbers in every engine from Godot 4 on.
+/// The headers of null, `bool` and numbers in every engine from Godot 4 on.
+const NIL: u32 = VariantType::Nil as u32;
+const BOOL: u32 = VariantType::Bool as u32;
 const INT: u32 = VariantType::Int as u32;
 const FLOAT: u32 = VariantType::Float as u32;
 const WIDE_INT: u32 = INT | FLAG_WIDE;
 const WIDE_FLOAT: u32 = FLOAT | FLAG_WIDE;
 
 impl<'a> Single<'a> {
-    /// Reads an `int` or a `float` as every engine from Godot 4 on, and returns the number of its bytes. Returns `None` for anything
-    /// else, malformed input included.
+    /// Reads null, a `bool`, an `int` or a `float` as every engine from Godot 4 on, and returns the number of its bytes. Returns `None`
+    /// for anything else, malformed input included.
     #[doc(hidden)]
     #[must_use]
     #[inline(always)]
-    pub fn number(bytes: &'a [u8]) -> Option<(Self, usize)> {
+    pub fn scalar(bytes: &'a [u8]) -> Option<(Self, usize)> {
         let (header, rest) = bytes.split_first_chunk()?;
         match u32::from_le_bytes(*header) {
+            NIL => Some((Self::Nil, WORD)),
+            BOOL => Some((Self::Bool(u32::from_le_bytes(*rest.first_chunk()?) != 0), 2 * WORD)),
             INT => Some((Self::Int(i32::from_le_bytes(*rest.first_chunk()?).into()), 2 * WORD)),
             WIDE_INT => Some((Self::Int(i64::from_le_bytes(*rest.first_chunk()?)), 3 * WORD)),
             FLOAT => Some((Self::Float(widen(f32::from_le_bytes(*rest.first_chunk()?))), 2 * WORD)),
@@ -273,7 +277,7 @@ mod tests {
     use crate::{Decoder, Profile, Variant, encode};
 
     #[test]
-    fn numbers_are_read_as_by_every_engine_from_godot_4_on() {
+    fn scalars_are_read_as_by_every_engine_from_godot_4_on() {
         let is_older = |name: &str| ["godot-2", "godot-3", "pandemonium"].iter().any(|older| name.starts_with(older));
         let headers =
             (0..=40).flat_map(|id| [0, 1 << 8, 1 << 16, 1 << 17, 3 << 16, 1 << 31].map(|flags: u32| flags | id));
@@ -284,9 +288,11 @@ mod tests {
             for bytes in [&packet[..], &packet[..12], &packet[..11], &packet[..8], &packet[..7], &packet[..3]] {
                 let decoded = Decoder::new().profile(profile).decode_single(bytes);
                 let decoded = decoded.map(|decoded| (decoded.value, decoded.used));
-                let expected = decoded.filter(|(value, _)| matches!(value, Single::Int(_) | Single::Float(_)));
+                let is_scalar =
+                    |value: &Single| matches!(value, Single::Nil | Single::Bool(_) | Single::Int(_) | Single::Float(_));
+                let expected = decoded.filter(|(value, _)| is_scalar(value));
                 assert_eq!(
-                    format!("{:?}", Single::number(bytes)),
+                    format!("{:?}", Single::scalar(bytes)),
                     format!("{expected:?}"),
                     "{header:x}, {}",
                     profile.name()

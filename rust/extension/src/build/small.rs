@@ -38,9 +38,9 @@ pub(crate) fn decode_small(
         // The caller may have another way.
         return None;
     }
-    if let Some((number, length)) = Single::number(bytes) {
+    if let Some((value, length)) = Single::scalar(bytes) {
         *used = length;
-        return Some(value_of(number, None));
+        return Some(value_of(value, None));
     }
     let decoder = engine_profile::decoder(false);
     match bytes.first() {

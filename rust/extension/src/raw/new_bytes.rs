@@ -1,5 +1,6 @@
 //! New packed arrays, which are filled in place.
 
+use std::mem::ManuallyDrop;
 use std::sync::atomic::{AtomicU32, Ordering};
 
 use godot::builtin::{Color, PackedArray, PackedByteArray, Variant, Vector2, Vector3, Vector4};
@@ -113,9 +114,10 @@ where
     T: Copy + PackedElement,
     PackedArray<T>: ToGodot,
 {
-    let mut value = scalar::null();
+    let mut value = ManuallyDrop::new(scalar::null());
     put_packed(&mut value, size, write);
-    value.into()
+    // SAFETY: the Variant is not used again.
+    unsafe { NewValue::taken(&value) }
 }
 
 /// The elements of a packed array that consist of numbers.

@@ -134,17 +134,30 @@ impl NewValue {
 impl From<Variant> for NewValue {
     #[inline]
     fn from(variant: Variant) -> Self {
-        let (layout, variant_type) = (&engine().layout, type_of(&variant));
+        // SAFETY: the Variant is not used again.
+        unsafe { Self::taken(&ManuallyDrop::new(variant)) }
+    }
+}
+
+impl NewValue {
+    /// Takes the value of a Variant, which is not moved for that.
+    ///
+    /// # Safety
+    /// The Variant must not be used or dropped after that.
+    #[inline(always)]
+    pub(super) unsafe fn taken(variant: &Variant) -> Self {
+        let (layout, variant_type) = (&engine().layout, type_of(variant));
+        let place: *const Variant = variant;
         let is_word = match variant_type {
             STRING | STRING_NAME | NODE_PATH | DICTIONARY | ARRAY => layout.in_place[variant_type],
             BYTES.. => layout.packed_in_word,
             _ => false,
         };
         if !(layout.assembled && is_word) {
-            return Self { kind: ON_HEAP, payload: Box::into_raw(Box::new(variant)) as u64, not_send: PhantomData };
+            // SAFETY: by the caller.
+            let moved = unsafe { Box::new(place.read()) };
+            return Self { kind: ON_HEAP, payload: Box::into_raw(moved) as u64, not_send: PhantomData };
         }
-        let taken = ManuallyDrop::new(variant);
-        let place: *const Variant = &raw const *taken;
         // SAFETY: verified when the library was loaded. The Variant is not dropped, so the payload has one owner.
         unsafe { Self::of_parts(variant_type, place.byte_add(PAYLOAD).cast::<u64>().read()) }
     }
