@@ -1,10 +1,11 @@
 extends "res://tests/suite.gd"
-## Eight threads at once, each with its own values.
+## Eight threads at once, each with its own values, or all with one file.
 ##
 ## In the editor, only one thread at a time creates and frees results: the editor lists the objects of reloadable
 ## classes without a lock, and crashes if two threads create one (Godot 4.6.3, with any extension that is `reloadable`).
 
 const RandomVariants := preload("res://tests/random_variants.gd")
+const FILE: String = "user://of_all_threads.dat"
 
 var _one_at_a_time := Mutex.new()
 
@@ -18,6 +19,7 @@ func run() -> bool:
 		check(differences == 0, "%d Dictionaries have other keys in a thread" % differences)
 	for differences: int in in_threads(8, _compare_paths):
 		check(differences == 0, "%d paths differ in a thread" % differences)
+	_store_in_one_file()
 	return true
 
 
@@ -74,6 +76,34 @@ func _compare_paths(seed_number: int) -> int:
 		if str(path) != text or read[1].keys() != [path] or path.get_concatenated_subnames() != &"x:y":
 			differences += 1
 	return differences
+
+
+## All records of all threads are in the file, those of a thread in its order. Long ones make the others wait longer.
+func _store_in_one_file() -> void:
+	const COUNT: int = 1500
+	var file: VarBytesFile = VarBytesFile.open(FILE, FileAccess.WRITE_READ)
+	for failed: int in in_threads(8, _store_many.bind(file, COUNT)):
+		check(failed == 0, "%d records of a thread were not stored" % failed)
+	check(file.close().ok, "the file of all threads was closed")
+	file = VarBytesFile.open(FILE, FileAccess.READ)
+	var next_of: Array[int] = [0, 0, 0, 0, 0, 0, 0, 0]
+	while file.has_next():
+		var record: Variant = file.try_next()
+		if not check(record is Array and record[1] == next_of[record[0]], "the record after %s" % [next_of]):
+			break
+		next_of[record[0]] += 1
+	check(next_of.all(func(count: int) -> bool: return count == COUNT), "records of each thread: %s" % [next_of])
+	DirAccess.remove_absolute(FILE)
+
+
+func _store_many(thread: int, file: VarBytesFile, count: int) -> int:
+	var failed: int = 0
+	for index: int in count:
+		var long: PackedByteArray = PackedByteArray()
+		long.resize(300_000 if index % 500 == 0 else index % 50)
+		if not file.try_store([thread, index, long]):
+			failed += 1
+	return failed
 
 
 func _decodes(bytes: PackedByteArray, expected: Variant) -> bool:

@@ -4,7 +4,11 @@
 use std::cell::Cell;
 use std::ops::{Deref, DerefMut};
 use std::ptr;
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::thread;
+use std::time::Duration;
+
+use crossbeam_utils::Backoff;
+use spin::mutex::{SpinMutex, SpinMutexGuard};
 
 use super::record::SizeLimit;
 use super::record_file::RecordFile;
@@ -17,8 +21,9 @@ pub(super) struct OpenFile {
     pub(super) buffered: bool,
 }
 
-/// The same, for one thread at a time.
-pub struct State(Mutex<OpenFile>);
+/// The same, for one thread at a time. A mutex of the system asks at the end whether another thread waits, which takes a noticeable
+/// part of the time of a small record.
+pub struct State(SpinMutex<OpenFile>);
 
 thread_local! {
     /// The state that this thread has locked.
@@ -36,7 +41,7 @@ impl Drop for Unlock {
 
 impl State {
     pub(super) fn new(open: OpenFile) -> Self {
-        Self(Mutex::new(open))
+        Self(SpinMutex::new(open))
     }
 
     /// Uses the file. No script may run meanwhile; if the engine runs one that logs an error and uses the same file, that call
@@ -58,13 +63,29 @@ impl State {
             return Err(VarBytesError::argument("the file is used by the call that logs this".to_owned()));
         }
         let unlock = Unlock(LOCKED.replace(self));
-        Ok(Locked { open: self.0.lock().unwrap_or_else(PoisonError::into_inner), _unlock: unlock })
+        Ok(Locked { open: self.0.try_lock().unwrap_or_else(|| self.wait()), _unlock: unlock })
+    }
+
+    /// Locks the file when another thread has unlocked it. Sleeps after a few attempts: a long record takes long.
+    #[cold]
+    fn wait(&self) -> SpinMutexGuard<'_, OpenFile> {
+        let backoff = Backoff::new();
+        loop {
+            if let Some(open) = self.0.try_lock() {
+                return open;
+            }
+            if backoff.is_completed() {
+                thread::sleep(Duration::from_micros(50));
+            } else {
+                backoff.snooze();
+            }
+        }
     }
 }
 
 /// A locked file.
 pub(super) struct Locked<'f> {
-    open: MutexGuard<'f, OpenFile>,
+    open: SpinMutexGuard<'f, OpenFile>,
     _unlock: Unlock,
 }
 
