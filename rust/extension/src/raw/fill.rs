@@ -16,10 +16,10 @@ use super::member_types::without_type;
 use super::memory::note_refusal;
 use super::new_bytes::{put_packed, resize};
 use super::new_value::NewValue;
-use super::numbers::{WireNumbers, owns_nothing};
+use super::numbers::WireNumbers;
 use super::reserve::dictionary_with_space;
 use super::runs::fill;
-use super::view::{size, type_of};
+use super::view::{owns_nothing, size, type_of};
 
 /// An Array of a known size, filled from the front. It is small because the decoder moves it for each nested container.
 pub(crate) struct ArrayFill {

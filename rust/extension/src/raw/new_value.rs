@@ -10,8 +10,7 @@ use godot::builtin::Variant;
 use super::engine::engine;
 use super::interface::{ARRAY, BYTES, DICTIONARY, NODE_PATH, STRING, STRING_NAME};
 use super::layout::{PAYLOAD, assemble};
-use super::numbers::owns_nothing;
-use super::view::type_of;
+use super::view::{owns_nothing, type_of};
 
 /// A value as two words, type and payload. They are passed in registers, while a Variant is copied through memory at every
 /// step. Values with a payload of more than twelve bytes are on the heap, and so are all values if the layout is not as

@@ -8,7 +8,7 @@ use super::create::{from_type_over, from_words};
 use super::engine::engine;
 use super::layout::assemble;
 use super::new_value::NewValue;
-use super::view::{payload, type_of};
+use super::view::{owns_nothing, payload, type_of};
 
 /// How many numbers a value of each type has, or 0 for other types.
 const COUNTS: [u8; 32] = {
@@ -130,15 +130,4 @@ impl<'b> WireNumbers<'b> {
             _ => self.into_variant().into(),
         }
     }
-}
-
-/// Types whose values own nothing if their payload is in place: null, `bool`, numbers, vectors of up to four numbers, `Color` and
-/// `RID`.
-const PLAIN: u64 = 0b1001_0000_1111_0111_1110_1111;
-
-/// Returns whether a Variant owns nothing, which does not have to be dropped.
-#[inline(always)]
-pub(super) fn owns_nothing(value: &Variant) -> bool {
-    let initial = type_of(value);
-    initial == 0 || PLAIN >> initial & 1 != 0 && engine().layout.in_place[initial]
 }

@@ -240,6 +240,17 @@ pub(super) fn type_of(variant: &Variant) -> usize {
     }
 }
 
+/// Types whose values own nothing if their payload is in place: null, `bool`, numbers, vectors of up to four numbers, `Color` and
+/// `RID`.
+const PLAIN: u64 = 0b1001_0000_1111_0111_1110_1111;
+
+/// Returns whether a Variant owns nothing, which does not have to be dropped.
+#[inline(always)]
+pub(super) fn owns_nothing(value: &Variant) -> bool {
+    let initial = type_of(value);
+    initial == 0 || PLAIN >> initial & 1 != 0 && engine().layout.in_place[initial]
+}
+
 /// Returns the address of the payload.
 ///
 /// # Safety
