@@ -21,8 +21,8 @@ pub(super) struct OpenFile {
     pub(super) buffered: bool,
 }
 
-/// The same, for one thread at a time. A mutex of the system asks at the end whether another thread waits, which takes a noticeable
-/// part of the time of a small record.
+/// The same, for one thread at a time. Not a mutex of the standard library: it checks for waiting threads when it is unlocked, which
+/// takes 4 to 7 % of the time of a small record.
 pub struct State(SpinMutex<OpenFile>);
 
 thread_local! {

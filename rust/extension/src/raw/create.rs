@@ -36,7 +36,8 @@ pub(crate) mod scalar {
         scalar(0, 0, Variant::nil)
     }
 
-    /// Null as a Variant. Unlike with `Variant::nil`, the processor need not wait before it is moved: the engine writes it in parts.
+    /// Returns null as a Variant. Moving it is faster than moving that of `Variant::nil`, which the engine writes in parts: the
+    /// processor waits until they are written.
     #[inline(always)]
     pub(crate) fn null() -> Variant {
         nil().into_variant()
