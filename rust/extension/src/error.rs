@@ -81,11 +81,11 @@ impl SimpleVar for ErrorKind {}
 /// Why a call failed, and where. It is one word, so that a result with one is passed in registers: what is written in parts and
 /// then copied as one piece makes the processor wait.
 #[derive(Clone, Debug)]
-pub(crate) struct VarBytesError(Box<Reason>);
+pub(crate) struct VarBytesError(Box<Details>);
 
 /// What an error tells.
 #[derive(Clone, Debug)]
-pub(crate) struct Reason {
+pub(crate) struct Details {
     pub(crate) kind: ErrorKind,
     /// The name of the exact error, in lower case.
     pub(crate) name: &'static str,
@@ -99,11 +99,11 @@ pub(crate) struct Reason {
 impl VarBytesError {
     /// An error about the whole value, or about no value.
     pub(crate) fn new(kind: ErrorKind, name: &'static str, message: String) -> Self {
-        Self(Box::new(Reason { kind, name, message, offset: -1, path: "$".into() }))
+        Self(Box::new(Details { kind, name, message, offset: -1, path: "$".into() }))
     }
 
     /// Changes the offset.
-    pub(crate) fn at(mut self, offset: i64) -> Self {
+    pub(crate) fn with_offset(mut self, offset: i64) -> Self {
         self.offset = offset;
         self
     }
@@ -119,13 +119,13 @@ impl VarBytesError {
         let offset = signed(error.offset() + base);
         let path = error.path().to_string();
         let message = format!("{}, at offset {offset}, path {}", reason(error.kind()), short(&path));
-        Self::new(kind_of(error.category()), error.kind().name(), message).at(offset).with_path(path)
+        Self::new(kind_of(error.category()), error.kind().name(), message).with_offset(offset).with_path(path)
     }
 
     /// An error about a whole value that begins at `base`.
     pub(crate) fn of_value(kind: &DecodeErrorKind, base: usize) -> Self {
         let message = format!("{}, at offset {base}, path $", reason(kind));
-        Self::new(kind_of(kind.category()), kind.name(), message).at(signed(base))
+        Self::new(kind_of(kind.category()), kind.name(), message).with_offset(signed(base))
     }
 
     pub(crate) fn from_encode(kind: &EncodeErrorKind, path: &Path) -> Self {
@@ -137,7 +137,7 @@ impl VarBytesError {
     /// Changes an error in converted bytes, which the caller does not have.
     pub(crate) fn after_conversion(mut self, engine: Profile) -> Self {
         self.message = format!("{} (in the bytes converted from those of {engine})", self.message);
-        self.at(-1)
+        self.with_offset(-1)
     }
 
     /// A value that the policy refuses to write.
@@ -153,7 +153,7 @@ impl VarBytesError {
 
     /// A file or stream that failed.
     pub(crate) fn stream(message: String, offset: i64) -> Self {
-        Self::new(ErrorKind::Stream, "stream", message).at(offset)
+        Self::new(ErrorKind::Stream, "stream", message).with_offset(offset)
     }
 
     /// An invalid argument.
@@ -168,15 +168,15 @@ impl VarBytesError {
 }
 
 impl Deref for VarBytesError {
-    type Target = Reason;
+    type Target = Details;
 
-    fn deref(&self) -> &Reason {
+    fn deref(&self) -> &Details {
         &self.0
     }
 }
 
 impl DerefMut for VarBytesError {
-    fn deref_mut(&mut self) -> &mut Reason {
+    fn deref_mut(&mut self) -> &mut Details {
         &mut self.0
     }
 }

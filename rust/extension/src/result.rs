@@ -350,7 +350,9 @@ impl raw::ReusedResult for VarBytesResult {
         let mut bytes = LazyVariant::new(scalar::null());
         match write_small_late(options, value, &mut bytes, buffer) {
             Ok(Written::InBuffer) => Called::Wrote(buffer.bytes().unwrap_or_default()),
-            Ok(Written::InArray(length)) => Called::Succeeded(bytes.into_variant().into(), length),
+            Ok(Written::InArray(length)) => {
+                Called::Succeeded(std::mem::replace(&mut *bytes, scalar::null()).into(), length)
+            }
             Err(other) => Called::Other(other),
         }
     }

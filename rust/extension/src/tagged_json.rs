@@ -28,7 +28,7 @@ pub(crate) fn from_json(text: &GString, options: &OptionsArg) -> Result<Outcome,
     let tree = tagged_json::from_str(&text.to_string()).map_err(|error| {
         let path = error.path().to_string();
         let offset = error.offset().map_or(-1, signed);
-        VarBytesError::new(ErrorKind::Malformed, "tagged_json", error.to_string()).at(offset).with_path(path)
+        VarBytesError::new(ErrorKind::Malformed, "tagged_json", error.to_string()).with_offset(offset).with_path(path)
     })?;
     let encoder = engine_profile::encoder(options.0.as_ref().is_some_and(|options| options.bind().allow_objects));
     let bytes = encoder.profile(engine.unwrap_or_else(engine_profile::profile)).encode(&tree);

@@ -94,7 +94,7 @@ impl VarBytesError {
     /// An error in a record outside of its value.
     pub(crate) fn of_record(kind: ErrorKind, name: &'static str, message: String, offset: u64) -> Self {
         let message = format!("{message}, at offset {offset}");
-        Self::new(kind, name, message).at(signed(offset)).with_path(String::new())
+        Self::new(kind, name, message).with_offset(signed(offset)).with_path(String::new())
     }
 
     /// Adds the file to the message.

@@ -49,6 +49,30 @@ impl NewValue {
         Self { kind, payload: u64::from(words[0]) | u64::from(words[1]) << 32, not_send: PhantomData }
     }
 
+    /// Takes the value of a Variant, which is not moved: that would make the processor wait if the engine has just written it.
+    ///
+    /// # Safety
+    /// The Variant must not be used or dropped after that.
+    #[inline(always)]
+    pub(super) unsafe fn taken(variant: &Variant) -> Self {
+        let (layout, variant_type) = (&engine().layout, type_of(variant));
+        let place: *const Variant = variant;
+        let is_word = match variant_type {
+            STRING | STRING_NAME | NODE_PATH | DICTIONARY | ARRAY => layout.in_place[variant_type],
+            BYTES.. => layout.packed_in_word,
+            _ => false,
+        };
+        // SAFETY: verified when the library was loaded. By the caller, the value has one owner.
+        unsafe {
+            if layout.assembled && is_word {
+                Self::of_parts(variant_type, place.byte_add(PAYLOAD).cast::<u64>().read())
+            } else {
+                let moved = Box::into_raw(Box::new(place.read()));
+                Self { kind: ON_HEAP, payload: moved as u64, not_send: PhantomData }
+            }
+        }
+    }
+
     /// The number of the type.
     #[inline(always)]
     const fn variant_type(&self) -> u64 {
@@ -138,30 +162,6 @@ impl From<Variant> for NewValue {
     }
 }
 
-impl NewValue {
-    /// Takes the value of a Variant, which is not moved for that.
-    ///
-    /// # Safety
-    /// The Variant must not be used or dropped after that.
-    #[inline(always)]
-    pub(super) unsafe fn taken(variant: &Variant) -> Self {
-        let (layout, variant_type) = (&engine().layout, type_of(variant));
-        let place: *const Variant = variant;
-        let is_word = match variant_type {
-            STRING | STRING_NAME | NODE_PATH | DICTIONARY | ARRAY => layout.in_place[variant_type],
-            BYTES.. => layout.packed_in_word,
-            _ => false,
-        };
-        if !(layout.assembled && is_word) {
-            // SAFETY: by the caller.
-            let moved = unsafe { Box::new(place.read()) };
-            return Self { kind: ON_HEAP, payload: Box::into_raw(moved) as u64, not_send: PhantomData };
-        }
-        // SAFETY: verified when the library was loaded. The Variant is not dropped, so the payload has one owner.
-        unsafe { Self::of_parts(variant_type, place.byte_add(PAYLOAD).cast::<u64>().read()) }
-    }
-}
-
 impl Drop for NewValue {
     #[inline(always)]
     fn drop(&mut self) {
@@ -184,13 +184,6 @@ impl LazyVariant {
     #[inline(always)]
     pub(crate) fn new(value: Variant) -> Self {
         Self(ManuallyDrop::new(value))
-    }
-
-    /// Returns the Variant.
-    #[inline(always)]
-    pub(crate) fn into_variant(self) -> Variant {
-        // SAFETY: it is not used again.
-        unsafe { ManuallyDrop::take(&mut ManuallyDrop::new(self).0) }
     }
 }
 

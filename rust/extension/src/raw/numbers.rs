@@ -54,17 +54,20 @@ impl<'b> WireNumbers<'b> {
     /// A Variant must be there.
     #[inline(always)]
     pub(super) unsafe fn write_over(&self, place: *mut Variant) {
-        let layout = &engine().layout;
-        // SAFETY: by the caller. The engine stores these types as that many numbers, in wire order, at most 16. The layout was
-        // verified when the library was loaded.
+        // SAFETY: by the caller. The engine stores these types as that many numbers, in wire order, at most 16.
         unsafe {
-            match self.few() {
-                Some(words) if layout.assembled && layout.in_place[self.variant_type] && owns_nothing(&*place) => {
-                    place.write(assemble(self.variant_type, words));
-                }
+            match self.in_place() {
+                Some(words) if owns_nothing(&*place) => place.write(assemble(self.variant_type, words)),
                 _ => self.by_engine_over(place),
             }
         }
+    }
+
+    /// Returns the words of a Variant's payload, or `None` if the value is longer or if that is not known of the engine.
+    #[inline(always)]
+    fn in_place(&self) -> Option<[u32; 4]> {
+        let layout = &engine().layout;
+        self.few().filter(|_| layout.assembled && layout.in_place[self.variant_type])
     }
 
     /// Returns the numbers, followed by zeroes, if there are up to four.
@@ -103,13 +106,10 @@ impl<'b> WireNumbers<'b> {
     /// Returns the value as a Variant.
     #[inline(always)]
     pub(crate) fn into_variant(self) -> Variant {
-        let layout = &engine().layout;
-        match self.few() {
+        match self.in_place() {
             // SAFETY: as for `write_over`.
-            Some(words) if layout.assembled && layout.in_place[self.variant_type] => unsafe {
-                assemble(self.variant_type, words)
-            },
-            _ => self.by_engine(),
+            Some(words) => unsafe { assemble(self.variant_type, words) },
+            None => self.by_engine(),
         }
     }
 
