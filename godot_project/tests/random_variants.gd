@@ -48,7 +48,7 @@ func of_type(type: int, depth: int = 0) -> Variant:
 		TYPE_RID: return rid_from_int64(random.randi())
 		TYPE_OBJECT: return object(depth)
 		TYPE_CALLABLE: return Callable()
-		TYPE_SIGNAL: return Signal()
+		TYPE_SIGNAL: return Signal() if random.randf() < 0.2 else Signal(self, text())
 		TYPE_DICTIONARY: return dictionary(depth)
 		TYPE_ARRAY: return array(depth)
 	return packed(type)

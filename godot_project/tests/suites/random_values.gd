@@ -69,7 +69,7 @@ func _rare_members_of_small_containers() -> void:
 	var id := EncodedObjectAsID.new()
 	id.object_id = 1 << 40
 	for rare: Variant in [
-		PackedStringArray(["a", "é"]), PackedStringArray(), ^"a/b:c", ^"", Signal(), Callable(), RID(), PackedByteArray([1]), PackedByteArray(), PackedVector3Array([Vector3.ONE]), PackedColorArray(),
+		PackedStringArray(["a", "é"]), PackedStringArray(), ^"a/b:c", ^"", Signal(), Signal(ProjectSettings, "changed"), Signal(self, "größer"), Callable(), RID(), PackedByteArray([1]), PackedByteArray(), PackedVector3Array([Vector3.ONE]), PackedColorArray(),
 		&"größer", "ö".repeat(200), "\ufeffa", range(20), [[[[[[[[[1]]]]]]]]], id, EncodedObjectAsID.new(),
 	]:
 		for value: Variant in [

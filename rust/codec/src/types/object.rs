@@ -220,4 +220,13 @@ impl<S: Sink> Writer<'_, S> {
         self.sink.put(&object_id.to_le_bytes());
         Ok(())
     }
+
+    /// Writes a `Signal` as [`signal`](Self::signal) does, with a name of UTF-32, the form in which Godot 4 stores text. Units that are
+    /// not characters are written as U+FFFD. [Example](Self)
+    pub fn signal_utf32(&mut self, name: &[u32], object_id: u64) -> Result<(), EncodeErrorKind> {
+        self.header(VariantType::Signal, 0)?;
+        self.utf32_field(name, false)?;
+        self.sink.put(&object_id.to_le_bytes());
+        Ok(())
+    }
 }

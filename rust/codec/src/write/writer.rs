@@ -54,6 +54,7 @@ use crate::{Precision, Profile, VariantType};
 /// assert_eq!(read(|writer| writer.null_object()), variant!(null));
 /// assert_eq!(read(|writer| writer.object_id(7)), Variant::from(Object::Id(7)));
 /// assert_eq!(read(|writer| writer.signal("pressed", 7)).variant_type(), VariantType::Signal);
+/// assert_eq!(read(|writer| writer.signal_utf32(&[0x6A], 7)), read(|writer| writer.signal("j", 7)));
 ///
 /// let name = Variant::StringName("jump".into());
 /// assert_eq!(read(|writer| writer.string("jump")), variant!("jump"));

@@ -292,8 +292,8 @@ impl<'a> Builder<'a> for EngineBuilder<'_> {
                 if !self.may_name(&[name]) {
                     return self.nil();
                 }
-                // Not created by the bindings, which require that the object exists.
-                read_around(self.array, name.as_bytes(), BEFORE_SIGNAL, VariantType::Signal)
+                raw::signal(name, object_id)
+                    .or_else(|| read_around(self.array, name.as_bytes(), BEFORE_SIGNAL, VariantType::Signal))
                     .unwrap_or_else(|| self.made_by_engine(|writer| writer.signal(name, object_id)))
             }
             Leaf::PackedBytes(bytes) => packed_array(VariantType::PackedByteArray, bytes, false, self.array),

@@ -8,7 +8,9 @@ use super::builder::{EngineBuilder, LazyDrop};
 use super::checked_objects::CheckedObjects;
 use super::containers::MistypedMembers;
 use super::packed::{LONG, packed_array, read_around};
-use super::uncommon::{ARRAY, CALLABLE, DICTIONARY, NODE_PATH, OBJECT, STRINGS, by_decoder, uncommon, without_decoder};
+use super::uncommon::{
+    ARRAY, CALLABLE, DICTIONARY, NODE_PATH, OBJECT, SIGNAL, STRINGS, by_decoder, uncommon, without_decoder,
+};
 use crate::engine_profile;
 use crate::error::VarBytesError;
 use crate::floods::Floods;
@@ -49,7 +51,7 @@ pub(crate) fn decode_small(
             let is_tried = bytes.len() <= LONGEST || needs_no_state(decoder, bytes, hash_collisions).unwrap_or(false);
             return if is_tried { decode_parts(decoder, bytes, array, used) } else { None };
         }
-        Some(&(NODE_PATH | CALLABLE | STRINGS)) => {
+        Some(&(NODE_PATH | CALLABLE | SIGNAL | STRINGS)) => {
             if let Some((value, length)) = without_decoder(decoder, bytes) {
                 *used = length;
                 return unless_refused(value);

@@ -14,30 +14,43 @@ pub(super) const DICTIONARY: u8 = VariantType::Dictionary as u8;
 pub(super) const ARRAY: u8 = VariantType::Array as u8;
 pub(super) const NODE_PATH: u8 = VariantType::NodePath as u8;
 pub(super) const CALLABLE: u8 = VariantType::Callable as u8;
+pub(super) const SIGNAL: u8 = VariantType::Signal as u8;
 pub(super) const STRINGS: u8 = VariantType::PackedStringArray as u8;
 
-/// Reads a value that contains no others and is not common, such as a Signal. Returns it and the number of its bytes.
+/// Reads a value that contains no others and is not common, such as a `NodePath`. Returns it and the number of its bytes.
 pub(super) fn uncommon(decoder: &Decoder, bytes: &[u8], array: Option<&PackedByteArray>) -> Option<(NewValue, usize)> {
     without_decoder(decoder, bytes).or_else(|| by_decoder(decoder, bytes, array))
 }
 
-/// Reads a `NodePath` that has repeated, a `Callable`, or a `PackedStringArray`, without the state of a decoder. Returns `None` for
+/// Reads a `NodePath` that has repeated, a `Callable`, a `Signal`, or a `PackedStringArray`, without the state of a decoder. Returns `None` for
 /// anything else, and for strings that are not read as they are.
 #[inline(always)]
 pub(super) fn without_decoder(decoder: &Decoder, bytes: &[u8]) -> Option<(NewValue, usize)> {
     match *bytes.first()? {
         NODE_PATH => known_path(bytes),
         CALLABLE => callable(bytes),
+        SIGNAL => signal(decoder, bytes),
         STRINGS => strings(decoder, bytes),
         _ => None,
     }
 }
 
 /// A Callable is written as its type alone.
-#[inline(never)]
+#[inline(always)]
 fn callable(bytes: &[u8]) -> Option<(NewValue, usize)> {
     const HEADER: [u8; 4] = [CALLABLE, 0, 0, 0];
     bytes.starts_with(&HEADER).then(|| (raw::callable(), HEADER.len()))
+}
+
+#[inline(never)]
+fn signal(decoder: &Decoder, bytes: &[u8]) -> Option<(NewValue, usize)> {
+    const HEADER: [u8; 4] = [SIGNAL, 0, 0, 0];
+    let mut parts = decoder.parts(bytes)?;
+    parts.skip(HEADER.len()).filter(|()| bytes.starts_with(&HEADER))?;
+    let name = str::from_utf8(parts.name()?).ok().filter(|name| !name.contains('\0'))?;
+    let object_id = u64::from_le_bytes(*parts.rest().first_chunk()?);
+    parts.skip(size_of::<u64>())?;
+    Some((raw::signal(name, object_id)?, parts.used()))
 }
 
 #[inline(never)]

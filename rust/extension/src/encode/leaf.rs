@@ -1,6 +1,6 @@
 //! Writes single values and the headers of containers.
 
-use godot::builtin::{GString, NodePath, Signal, StringName, Variant};
+use godot::builtin::{GString, NodePath, StringName, Variant};
 use varbytes::variant::Reals;
 use varbytes::write::{Sink, Writer};
 use varbytes::{EncodeErrorKind, Profile, Step};
@@ -52,7 +52,10 @@ pub(crate) fn write_leaf<S: Sink>(
         View::NodePath => node_path(writer, &value.to::<NodePath>()),
         View::Rid(id) => writer.rid(id),
         View::Callable => writer.callable(),
-        View::Signal => signal(writer, &value.to::<Signal>()),
+        View::Signal => {
+            let (name, object_id) = raw::signal_parts(value);
+            writer.signal_utf32(chars(name.text()), object_id)
+        }
         View::Bytes(elements) => writer.packed_bytes(elements),
         View::Int32(elements) => writer.packed_int32(elements),
         View::Int64(elements) => writer.packed_int64(elements),
@@ -74,11 +77,6 @@ fn node_path<S: Sink>(writer: &mut Writer<'_, S>, path: &NodePath) -> Result<(),
     let texts: Vec<Name<'_>> = names.iter().map(raw::name).collect();
     let (names, subnames) = texts.split_at(count);
     writer.node_path_utf32(path.is_absolute(), names.iter().map(chars_of), subnames.iter().map(chars_of))
-}
-
-fn signal<S: Sink>(writer: &mut Writer<'_, S>, signal: &Signal) -> Result<(), EncodeErrorKind> {
-    let id = signal.object_id().map_or(0, |id| id.to_i64().cast_unsigned());
-    writer.signal(&signal.name().to_string(), id)
 }
 
 /// Returns the step of a path to the value with this key.

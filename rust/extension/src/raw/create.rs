@@ -8,7 +8,7 @@ use godot::sys;
 use varbytes::VariantType;
 
 use super::engine::engine;
-use super::interface::{NODE_PATH, OBJECT, RID, STRING, STRING_NAME};
+use super::interface::{CALLABLE, NODE_PATH, OBJECT, RID, SIGNAL, STRING, STRING_NAME};
 use super::layout::assemble;
 use super::memory::note_refusal;
 use super::new_value::NewValue;
@@ -79,13 +79,26 @@ pub(crate) fn string_of_utf8(text: &[u8]) -> Option<NewValue> {
 
 #[inline(always)]
 fn value_of(string: GString) -> NewValue {
-    let layout = &engine().layout;
-    if !(layout.assembled && layout.in_place[STRING]) {
-        return string.to_variant().into();
+    of_pointer(STRING, string)
+}
+
+/// Returns a value of a type that is one pointer, such as `String`.
+#[inline(always)]
+fn of_pointer<T: ToGodot>(variant_type: usize, value: T) -> NewValue {
+    const { assert!(size_of::<T>() == size_of::<usize>()) };
+    if !is_assembled(variant_type) {
+        return value.to_variant().into();
     }
-    let string = ManuallyDrop::new(string);
-    // SAFETY: a String is one pointer. From here on only the value owns it.
-    unsafe { NewValue::of_parts(STRING, (&raw const string).cast::<u64>().read()) }
+    let value = ManuallyDrop::new(value);
+    // SAFETY: the layout was verified when the library was loaded. From here on only the result owns the value.
+    unsafe { NewValue::of_parts(variant_type, (&raw const value).cast::<u64>().read()) }
+}
+
+/// Returns whether a Variant of a type can be assembled from its words.
+#[inline(always)]
+fn is_assembled(variant_type: usize) -> bool {
+    let layout = &engine().layout;
+    layout.assembled && layout.in_place[variant_type]
 }
 
 /// A `String` that any thread may use.
@@ -124,43 +137,42 @@ impl SharedPath {
 
     #[inline]
     pub(crate) fn value(&self) -> NewValue {
-        const { assert!(size_of::<NodePath>() == size_of::<usize>()) };
-        let layout = &engine().layout;
-        if !(layout.assembled && layout.in_place[NODE_PATH]) {
-            return self.0.to_variant().into();
-        }
-        let path = ManuallyDrop::new(self.0.clone());
-        // SAFETY: a NodePath is one pointer. From here on only the value owns it.
-        unsafe { NewValue::of_parts(NODE_PATH, (&raw const path).cast::<u64>().read()) }
+        of_pointer(NODE_PATH, self.0.clone())
     }
 }
 
 /// Returns a `StringName`.
 pub(crate) fn string_name(text: &str) -> NewValue {
-    StringName::from(&gstring(text)).to_variant().into()
+    gname(text).to_variant().into()
+}
+
+/// Returns a `StringName` outside of a Variant.
+fn gname(text: &str) -> StringName {
+    if text.is_ascii() { gname_of_ascii(text.as_bytes()) } else { StringName::from(&gstring(text)) }
 }
 
 /// Returns a `StringName` of ASCII text without NUL.
 #[inline]
 pub(crate) fn name_of_ascii(text: &[u8]) -> NewValue {
-    const { assert!(size_of::<StringName>() == size_of::<usize>()) };
+    of_pointer(STRING_NAME, gname_of_ascii(text))
+}
+
+/// Returns a `StringName` of ASCII text without NUL, outside of a Variant.
+#[inline]
+fn gname_of_ascii(text: &[u8]) -> StringName {
     const LONGEST: usize = 255;
     if text.len() > LONGEST {
-        return string_name(str::from_utf8(text).unwrap_or_default());
+        return StringName::from(&gstring_of_ascii(text));
     }
     let mut chars = [const { MaybeUninit::<u8>::uninit() }; LONGEST + 1];
     chars[..text.len()].write_copy_of_slice(text);
     chars[text.len()].write(0);
     let mut name = MaybeUninit::<StringName>::uninit();
-    // SAFETY: the engine writes a StringName there, which is one pointer. From here on only the value owns it. The text ends
-    // with NUL, which is written, and ASCII is Latin-1. A name that exists already is found without creating a String.
+    // SAFETY: the engine writes a StringName there. The text ends with NUL, which is written, and ASCII is Latin-1. A name that exists
+    // already is found without creating a String.
     unsafe {
         sys::interface_fn!(string_name_new_with_latin1_chars)(name.as_mut_ptr().cast(), chars.as_ptr().cast(), 0);
-        let layout = &engine().layout;
-        if !(layout.assembled && layout.in_place[STRING_NAME]) {
-            return name.assume_init().to_variant().into();
-        }
-        NewValue::of_parts(STRING_NAME, name.as_ptr().cast::<u64>().read())
+        name.assume_init()
     }
 }
 
@@ -253,8 +265,7 @@ pub(crate) fn from_integers(variant_type: VariantType, components: &[i32]) -> Ne
 /// Returns a value of two or three numbers.
 #[inline(always)]
 pub(super) fn from_words(place: usize, words: [u32; 3]) -> NewValue {
-    let layout = &engine().layout;
-    if layout.assembled && layout.in_place[place] {
+    if is_assembled(place) {
         // SAFETY: verified when the library was loaded; these types own nothing.
         unsafe { NewValue::of_words(place, words) }
     } else {
@@ -264,8 +275,7 @@ pub(super) fn from_words(place: usize, words: [u32; 3]) -> NewValue {
 
 #[inline(always)]
 fn from_four_words(place: usize, words: [u32; 4]) -> NewValue {
-    let layout = &engine().layout;
-    if layout.assembled && layout.in_place[place] {
+    if is_assembled(place) {
         // SAFETY: as above.
         unsafe { assemble(place, words).into() }
     } else {
@@ -285,8 +295,7 @@ fn by_engine(place: usize, words: [u32; 4]) -> NewValue {
 /// Returns a `RID`.
 #[inline]
 pub(crate) fn rid(id: u64) -> NewValue {
-    let layout = &engine().layout;
-    if layout.assembled && layout.in_place[RID] {
+    if is_assembled(RID) {
         // SAFETY: verified when the library was loaded. A RID is a number.
         unsafe { NewValue::of_parts(RID, id) }
     } else {
@@ -295,8 +304,33 @@ pub(crate) fn rid(id: u64) -> NewValue {
 }
 
 /// Returns a `Callable` of nothing.
+#[inline]
 pub(crate) fn callable() -> NewValue {
-    Callable::invalid().to_variant().into()
+    if is_assembled(CALLABLE) {
+        // SAFETY: verified when the library was loaded. It owns nothing.
+        unsafe { NewValue::of_parts(CALLABLE, 0) }
+    } else {
+        Callable::invalid().to_variant().into()
+    }
+}
+
+/// Returns a `Signal`. Returns `None` if the layout is not as assumed: the bindings cannot create the signal of an object that does
+/// not exist.
+pub(crate) fn signal(name: &str, object_id: u64) -> Option<NewValue> {
+    if !is_assembled(SIGNAL) {
+        return None;
+    }
+    let name = ManuallyDrop::new(gname(name));
+    // SAFETY: a StringName is one pointer. The layout was verified when the library was loaded. From here on only the result owns the
+    // name.
+    unsafe {
+        let pointer = (&raw const name).cast::<u64>().read();
+        let [first, second] = [pointer as u32, (pointer >> 32) as u32];
+        Some(match u32::try_from(object_id) {
+            Ok(id) => NewValue::of_words(SIGNAL, [first, second, id]),
+            Err(_) => assemble(SIGNAL, [first, second, object_id as u32, (object_id >> 32) as u32]).into(),
+        })
+    }
 }
 
 /// Returns a null object. It differs from `null`: its type is `Object`.

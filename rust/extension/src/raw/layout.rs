@@ -5,6 +5,7 @@
 //!   no meaning. If the payload of a math type is not stored in place, its address is at byte 8.
 //! * A `String` is a pointer to its UTF-32 characters. Their number, including the NUL at the end, is before them.
 //! * A `StringName` is a pointer to its data, which has the `String`.
+//! * A `Signal` is its name, then the id of its object in 8 bytes. A `Callable` of nothing is zeros.
 //! * A packed array is one word without meaning, then a pointer to its elements. Their number is before them.
 //! * The number of Variants that share a packed array is before it, as a 4-byte word.
 //! * An `Array` consists of contiguous `Variant`s.
@@ -20,7 +21,7 @@ use godot::meta::PackedElement;
 use godot::prelude::*;
 use godot::sys;
 
-use super::interface::{BYTES, Interface, TYPES};
+use super::interface::{BYTES, CALLABLE, Interface, SIGNAL, TYPES};
 use super::member_types::MemberTypes;
 
 /// An environment variable for tests: the assumptions that are treated as if they did not hold, separated by commas. Their
@@ -41,7 +42,7 @@ pub(super) const VALUE: usize = KEY + size_of::<Variant>();
 pub(super) struct Layout {
     /// The first word of every Variant is its type.
     pub(super) typed: bool,
-    /// The payload of this type is stored in place.
+    /// The payload of this type is stored in place, and has the assumed form if the type is `Callable` or `Signal`.
     pub(super) in_place: [bool; TYPES],
     /// The address of the payload of this type is stored in place.
     pub(super) boxed: [bool; TYPES],
@@ -103,6 +104,8 @@ impl Layout {
             // SAFETY: a Variant has eight more bytes there. They are compared with the engine's own answer.
             boxed[variant_type] = unsafe { base.byte_add(PAYLOAD).cast::<usize>().read() } == payload as usize;
         }
+        in_place[CALLABLE] = typed && in_place[CALLABLE] && verify_null_callable();
+        in_place[SIGNAL] = typed && in_place[SIGNAL] && verify_signal();
         let mut layout = Self {
             typed,
             in_place,
@@ -229,15 +232,47 @@ fn verify_assembled(in_place: &[bool; TYPES]) -> bool {
         (Rid::new(7).to_variant(), [7, 0, 0, 0]),
     ];
     plain.iter().all(|(expected, words)| {
-        let variant_type = expected.get_type().ord as usize;
-        if !in_place[variant_type] {
-            return false;
-        }
-        // SAFETY: these types own nothing, so nothing can be freed twice. The Variant is never dropped.
-        let assembled = std::mem::ManuallyDrop::new(unsafe { assemble(variant_type, *words) });
-        // SAFETY: both are Variants of the engine's size. The official comparison is exact and compares types.
-        unsafe { sys::interface_fn!(variant_hash_compare)(assembled.var_sys(), expected.var_sys()) != 0 }
+        // SAFETY: these types own nothing, and their payload is in place.
+        in_place[expected.get_type().ord as usize] && unsafe { equals_assembled(expected, *words) }
     })
+}
+
+/// Returns whether an assembled `Callable` of nothing equals the engine's.
+fn verify_null_callable() -> bool {
+    let callable = Callable::from_object_method(&RefCounted::new_gd(), "get_class");
+    // SAFETY: zeros are no pointers that the engine would follow.
+    unsafe {
+        equals_assembled(&Callable::invalid().to_variant(), [0; 4]) && !equals_assembled(&callable.to_variant(), [0; 4])
+    }
+}
+
+/// Returns whether an assembled `Signal` equals the engine's, and differs if its name or the id of its object does.
+fn verify_signal() -> bool {
+    let object = RefCounted::new_gd();
+    let name = StringName::from("script_changed");
+    let place: *const StringName = &raw const name;
+    let halves = |word: u64| [word as u32, (word >> 32) as u32];
+    let [c, d] = halves(object.instance_id().to_i64().cast_unsigned());
+    let signal = Signal::from_object_signal(&object, &name).to_variant();
+    // SAFETY: a StringName is one pointer, and this one lives until the end. The engine compares names by their pointers.
+    unsafe {
+        let [a, b] = halves(place.cast::<u64>().read());
+        equals_assembled(&Signal::invalid().to_variant(), [0; 4])
+            && equals_assembled(&signal, [a, b, c, d])
+            && !equals_assembled(&signal, [0, 0, c, d])
+            && !equals_assembled(&signal, [a, b, 0, 0])
+    }
+}
+
+/// Returns whether a Variant that is assembled from these words equals one of the engine, of the same type.
+///
+/// # Safety
+/// As for [`assemble`], but something else may own what the words own: the Variant is not dropped.
+unsafe fn equals_assembled(expected: &Variant, words: [u32; 4]) -> bool {
+    // SAFETY: by the caller.
+    let assembled = std::mem::ManuallyDrop::new(unsafe { assemble(expected.get_type().ord as usize, words) });
+    // SAFETY: both are Variants of the engine's size. The official comparison is exact and compares types.
+    unsafe { sys::interface_fn!(variant_hash_compare)(assembled.var_sys(), expected.var_sys()) != 0 }
 }
 
 /// Returns whether the last word of this Variant does not matter.

@@ -58,7 +58,7 @@ pub(crate) use built_ins::{BuiltIns, register_built_ins};
 pub(crate) use container::bytes;
 pub(crate) use create::{
     SharedPath, SharedString, callable, from_components, from_integers, name_of_ascii, null_object, rid, scalar,
-    string, string_name, string_of_ascii, string_of_utf8,
+    signal, string, string_name, string_of_ascii, string_of_utf8,
 };
 pub(crate) use depth::{DEEPEST_KEY, is_too_deep_for_a_key};
 pub(crate) use engine::report;
@@ -86,6 +86,6 @@ pub(crate) use scripts::{loaded_script, script_of};
 pub(crate) use shared::HasContent;
 pub(crate) use view::{
     DirectNumbers, Name, Number, View, can_have_objects, chars, is_object, is_packed, is_typed, member_type, members,
-    name, number_in, view,
+    name, number_in, signal_parts, view,
 };
 pub(crate) use watched::Watched;

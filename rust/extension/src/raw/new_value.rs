@@ -39,7 +39,7 @@ impl NewValue {
         Self { kind: NonZeroU64::MIN.saturating_add(variant_type as u64), payload, not_send: PhantomData }
     }
 
-    /// Creates a value of a type whose payload is three words of 32 bits and owns nothing.
+    /// Creates a value of a type whose payload is three words of 32 bits.
     ///
     /// # Safety
     /// As for [`of_parts`](Self::of_parts).

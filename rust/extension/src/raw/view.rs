@@ -1,13 +1,13 @@
 //! Reads engine values in place.
 
-use godot::builtin::{GString, StringName, Variant};
+use godot::builtin::{GString, Signal, StringName, Variant};
 use godot::classes::Resource;
 use godot::sys;
 use varbytes::variant::ContainerType;
 use varbytes::{Profile, Single, VariantType};
 
 use super::engine::engine;
-use super::interface::{ARRAY, BYTES, Call, DICTIONARY, OBJECT};
+use super::interface::{ARRAY, BYTES, Call, DICTIONARY, OBJECT, SIGNAL};
 use super::layout::{ELEMENTS, PAYLOAD};
 use super::member_types::type_of_members;
 use super::objects::live_object;
@@ -73,6 +73,20 @@ pub(crate) fn name(name: &StringName) -> Name<'_> {
     }
 }
 
+/// Returns the name of a Signal and the id of its object.
+pub(crate) fn signal_parts(signal: &Variant) -> (Name<'_>, u64) {
+    if type_of(signal) == SIGNAL && engine().layout.in_place[SIGNAL] {
+        // SAFETY: verified when the library was loaded: a Signal is its name, then the id.
+        unsafe {
+            let place = payload::<StringName>(signal, SIGNAL);
+            return (name(&*place), place.add(1).cast::<u64>().read());
+        }
+    }
+    let signal: Signal = signal.to();
+    let id = signal.object_id().map_or(0, |id| id.to_i64().cast_unsigned());
+    (Name::Copy(GString::from(&signal.name())), id)
+}
+
 /// Returns the content of `variant`.
 #[inline]
 pub(crate) fn view(variant: &Variant) -> View<'_> {
@@ -92,7 +106,7 @@ pub(crate) fn view(variant: &Variant) -> View<'_> {
             23 => View::Rid(payload::<u64>(variant, 23).read()),
             24 => View::Object,
             25 => View::Callable,
-            26 => View::Signal,
+            SIGNAL => View::Signal,
             DICTIONARY => View::Dictionary,
             ARRAY => View::Array,
             29 => View::Bytes(packed(variant, 29, sys::interface_fn!(packed_byte_array_operator_index_const))),
