@@ -33,6 +33,12 @@ func fail(what: String) -> void:
 		print("VARBYTES FAILURE %s" % what)
 
 
+## Calls the parts of a suite, which return `true` at their end. A script error ends a part early, so it does not return that.
+func run_parts(parts: Array[Callable]) -> void:
+	for part: Callable in parts:
+		check(await part.call() == true, "%s did not finish" % part.get_method())
+
+
 ## Returns a number given after `--`, or the default.
 func number(option: String, usual: int) -> int:
 	return int(options[option]) if options.has(option) else usual

@@ -7,13 +7,12 @@ const SAMPLES: Array = [{"name": "Ann", "level": 7}, "text", [1, 2.5, Vector3(1,
 
 
 func run() -> bool:
-	for part: Callable in [
+	await run_parts([
 		_every_cut.bind(false), _every_cut.bind(true), _damaged_ends, _nothing_to_repair, _no_whole_record,
 		_a_store_into_an_incomplete_end_is_refused, _a_store_that_cuts_into_a_record_is_refused,
 		_a_store_after_the_end_is_refused, _records_after_a_header, _two_repairs_keep_both_ends,
 		_files_that_cannot_be_repaired, _a_long_end, _files_that_cannot_be_read, _two_writers_overwrite_nothing,
-	]:
-		check(part.call() == true, "%s did not finish" % part.get_method())
+	])
 	for file_name: String in DirAccess.get_files_at("user://"):
 		if file_name.begins_with("append.dat"):
 			DirAccess.remove_absolute("user://" + file_name)

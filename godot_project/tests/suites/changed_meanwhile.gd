@@ -20,9 +20,7 @@ static var file: VarBytesFile
 
 
 func run() -> bool:
-	for part: Callable in [_packets, _streams, _containers, _objects_that_are_called]:
-		# A script error ends a part early, so it does not return true.
-		check(part.call() == true, "%s did not finish" % part.get_method())
+	await run_parts([_packets, _streams, _containers, _objects_that_are_called])
 	Meddler.meddling = Callable()
 	container = null
 	garbage = []

@@ -1,52 +1,22 @@
 extends "res://tests/suite.gd"
-## VarBytesStream over real connections: values arrive whatever the pieces are, and malicious or failing peers cannot block,
+## VarBytesStream over connections of bytes: values arrive whatever the pieces are, and malicious or failing peers cannot block,
 ## crash or print. `cargo package-addon --test` also checks that this suite prints nothing.
 
 const LocalConnection := preload("res://tests/local_connection.gd")
+const StreamLog := preload("res://tests/stream_log.gd")
 
-const SAMPLES: Array = [null, {"name": "Ann", "level": 7}, "text", [1, 2.5, Vector3(1, 2, 3)]]
 const NO_LENGTH: PackedByteArray = [0xFF, 0xFF, 0xFF, 0xFF]
 
 
-## Records what a stream emits.
-class Log:
-	var stream: VarBytesStream
-	var results: Array[VarBytesResult] = []
-	var ends: Array[VarBytesResult] = []
-	var values: Array:
-		get:
-			return results.filter(func(result: VarBytesResult) -> bool: return result.ok).map(
-					func(result: VarBytesResult) -> Variant: return result.value)
-
-	func _init(peer: RefCounted, options: VarBytesOptions = null) -> void:
-		stream = VarBytesStream.over(peer, options)
-		stream.received.connect(results.append)
-		stream.broken.connect(ends.append)
-
-	func faults() -> Array:
-		return ends.map(func(result: VarBytesResult) -> String: return result.fault)
-
-	## Polls until there are that many results and ends. Returns whether there are exactly as many.
-	func until(count: int, end_count: int = 0) -> bool:
-		LocalConnection.wait_until(func() -> bool:
-			stream.poll()
-			return results.size() >= count and ends.size() >= end_count)
-		return results.size() == count and ends.size() == end_count
-
-
 func run() -> bool:
-	for part: Callable in [
+	await run_parts([
 		_values_go_both_ways.bind(false), _values_go_both_ways.bind(true), _one_byte_a_frame, _a_length_that_no_engine_writes,
 		_a_record_that_is_too_long, _silence_within_a_record, _silence_between_records, _slow_bytes_are_no_silence,
 		_the_peer_closes_within_a_record, _the_peer_closes_between_records, _a_budget_for_a_frame, _small_values_count_more,
-		_a_record_larger_than_the_budget, _no_memory_for_bytes_that_are_announced, _a_malformed_value_in_a_whole_record,
-		_options_apply_to_the_next_value, _nothing_after_broken, _a_handler_that_polls, _a_handler_that_closes, _a_handler_that_drops,
-		_a_handler_that_disconnects, _a_handler_that_answers, _a_queue_for_a_slow_reader, _values_wait_for_the_connection,
-		_a_value_that_cannot_be_encoded, _buffers, _compressed, _encrypted, _not_connected, _udp, _udp_of_anyone, _packet_streams,
-		_web_sockets, _senders_in_multiplayer, _no_peer, _properties,
-	]:
-		# A script error ends a part early, so it does not return true.
-		check(part.call() == true, "%s did not finish" % part.get_method())
+		_a_record_larger_than_the_budget, _no_memory_for_bytes_that_are_announced,
+		_a_malformed_value_in_a_whole_record, _nothing_after_broken, _a_queue_for_a_slow_reader, _values_wait_for_the_connection,
+		_a_value_that_cannot_be_encoded, _buffers, _compressed, _encrypted, _not_connected, _no_peer, _properties,
+	])
 	return true
 
 
@@ -54,13 +24,13 @@ func _values_go_both_ways(big_endian: bool) -> bool:
 	var ends: Array[StreamPeerTCP] = LocalConnection.tcp()
 	for end: StreamPeerTCP in ends:
 		end.big_endian = big_endian
-	var ours := Log.new(ends[0])
-	for value: Variant in SAMPLES:
+	var ours := StreamLog.new(ends[0])
+	for value: Variant in StreamLog.SAMPLES:
 		ends[1].put_var(value)
 		check(ours.stream.send(value).ok, "sent")
-	check(ours.until(SAMPLES.size()), "all values arrive")
-	equal(ours.values, SAMPLES, "the engine's values")
-	for value: Variant in SAMPLES:
+	check(ours.until(StreamLog.SAMPLES.size()), "all values arrive")
+	equal(ours.values, StreamLog.SAMPLES, "the engine's values")
+	for value: Variant in StreamLog.SAMPLES:
 		equal(ends[1].get_var(), value, "a value for the engine")
 	var sent: VarBytesResult = ours.stream.send("text")
 	equal([sent.value, sent.bytes_used], [null, 12], "the result of sending")
@@ -69,25 +39,25 @@ func _values_go_both_ways(big_endian: bool) -> bool:
 
 func _one_byte_a_frame() -> bool:
 	var ends: Array[StreamPeerTCP] = LocalConnection.tcp()
-	var ours := Log.new(ends[0])
+	var ours := StreamLog.new(ends[0])
 	var complete: int = 0
-	for value: Variant in SAMPLES:
-		var record: PackedByteArray = _record(value)
+	for value: Variant in StreamLog.SAMPLES:
+		var record: PackedByteArray = StreamLog.record(value)
 		for index: int in record.size():
 			ends[1].put_u8(record[index])
 			LocalConnection.wait_until(func() -> bool: return ends[0].get_available_bytes() > 0)
 			equal(ours.results.size(), complete, "values before byte %d" % index)
 			ours.stream.poll()
 		complete += 1
-	equal(ours.values, SAMPLES, "the values")
+	equal(ours.values, StreamLog.SAMPLES, "the values")
 	check(ours.ends.is_empty() and ours.stream.is_open(), "the connection stays")
 	return true
 
 
 func _a_length_that_no_engine_writes() -> bool:
 	var ends: Array[StreamPeerTCP] = LocalConnection.tcp()
-	var ours := Log.new(ends[0])
-	ends[1].put_data(_record("before") + NO_LENGTH + _record("after"))
+	var ours := StreamLog.new(ends[0])
+	ends[1].put_data(StreamLog.record("before") + NO_LENGTH + StreamLog.record("after"))
 	check(ours.until(1, 1), "one value and the end")
 	equal([ours.values, ours.faults(), ours.ends[0].error], [["before"], ["record_length"], VarBytesResult.MALFORMED], "the end")
 	equal(ends[0].get_status(), StreamPeerTCP.STATUS_CONNECTED, "the peer is not closed")
@@ -97,7 +67,7 @@ func _a_length_that_no_engine_writes() -> bool:
 func _a_record_that_is_too_long() -> bool:
 	for size: int in [65_536, 65_540]:
 		var ends: Array[StreamPeerTCP] = LocalConnection.tcp()
-		var ours := Log.new(ends[0])
+		var ours := StreamLog.new(ends[0])
 		var value: String = "x".repeat(size - 8)
 		ends[1].put_var(value)
 		check(ours.until(int(size == 65_536), int(size != 65_536)), "%d bytes" % size)
@@ -105,7 +75,7 @@ func _a_record_that_is_too_long() -> bool:
 	var options := VarBytesOptions.new()
 	options.max_memory = 100
 	var pair: Array[StreamPeerTCP] = LocalConnection.tcp()
-	var limited := Log.new(pair[0], options)
+	var limited := StreamLog.new(pair[0], options)
 	pair[1].put_32(10_000)
 	check(limited.until(0, 1) and limited.ends[0].message.contains("max_memory"), "the options limit it too")
 	return true
@@ -114,9 +84,9 @@ func _a_record_that_is_too_long() -> bool:
 func _silence_within_a_record() -> bool:
 	for size: int in [1, 3, 4, 9]:
 		var ends: Array[StreamPeerTCP] = LocalConnection.tcp()
-		var ours := Log.new(ends[0])
+		var ours := StreamLog.new(ends[0])
 		ours.stream.idle_timeout = 0.05
-		ends[1].put_data(_record("a text").slice(0, size))
+		ends[1].put_data(StreamLog.record("a text").slice(0, size))
 		LocalConnection.wait_until(func() -> bool: return ends[0].get_available_bytes() > 0)
 		ours.stream.poll()
 		check(ours.ends.is_empty(), "not at once")
@@ -128,7 +98,7 @@ func _silence_within_a_record() -> bool:
 
 func _silence_between_records() -> bool:
 	var ends: Array[StreamPeerTCP] = LocalConnection.tcp()
-	var ours := Log.new(ends[0])
+	var ours := StreamLog.new(ends[0])
 	ours.stream.idle_timeout = 0.02
 	for turn: int in 3:
 		OS.delay_msec(30)
@@ -141,10 +111,10 @@ func _silence_between_records() -> bool:
 
 func _slow_bytes_are_no_silence() -> bool:
 	var ends: Array[StreamPeerTCP] = LocalConnection.tcp()
-	var ours := Log.new(ends[0])
+	var ours := StreamLog.new(ends[0])
 	ours.stream.idle_timeout = 0.5
 	# Even if this side does not poll for longer than the time-out.
-	ends[1].put_data(_record("a text").slice(0, 5))
+	ends[1].put_data(StreamLog.record("a text").slice(0, 5))
 	LocalConnection.wait_until(func() -> bool: return ends[0].get_available_bytes() > 0)
 	ours.stream.poll()
 	ends[1].put_u8(0)
@@ -157,8 +127,8 @@ func _slow_bytes_are_no_silence() -> bool:
 func _the_peer_closes_within_a_record() -> bool:
 	for size: int in [1, 4, 9]:
 		var ends: Array[StreamPeerTCP] = LocalConnection.tcp()
-		var ours := Log.new(ends[0])
-		ends[1].put_data(_record("before") + _record("after").slice(0, size))
+		var ours := StreamLog.new(ends[0])
+		ends[1].put_data(StreamLog.record("before") + StreamLog.record("after").slice(0, size))
 		ends[1].disconnect_from_host()
 		check(ours.until(1, 1), "one value and the end")
 		equal([ours.values, ours.faults(), ours.ends[0].error], [["before"], ["stream_ended"], VarBytesResult.TRUNCATED], "the end")
@@ -167,18 +137,18 @@ func _the_peer_closes_within_a_record() -> bool:
 
 func _the_peer_closes_between_records() -> bool:
 	var ends: Array[StreamPeerTCP] = LocalConnection.tcp()
-	var ours := Log.new(ends[0])
-	for value: Variant in SAMPLES:
+	var ours := StreamLog.new(ends[0])
+	for value: Variant in StreamLog.SAMPLES:
 		ends[1].put_var(value)
 	ends[1].disconnect_from_host()
-	check(ours.until(SAMPLES.size(), 1), "all values and the end")
-	equal([ours.values, ours.faults(), ours.ends[0].error], [SAMPLES, ["disconnected"], VarBytesResult.STREAM], "the end")
+	check(ours.until(StreamLog.SAMPLES.size(), 1), "all values and the end")
+	equal([ours.values, ours.faults(), ours.ends[0].error], [StreamLog.SAMPLES, ["disconnected"], VarBytesResult.STREAM], "the end")
 	return true
 
 
 func _a_budget_for_a_frame() -> bool:
 	var ends: Array[StreamPeerTCP] = LocalConnection.tcp()
-	var ours := Log.new(ends[0])
+	var ours := StreamLog.new(ends[0])
 	ours.stream.bytes_per_poll = 10_000
 	var value: String = "x".repeat(988)
 	for turn: int in 100:
@@ -204,7 +174,7 @@ func _most_in_a_poll(value: Variant, count: int, budget: int) -> int:
 	for turn: int in count:
 		buffer.put_var(value)
 	buffer.seek(0)
-	var ours := Log.new(buffer)
+	var ours := StreamLog.new(buffer)
 	ours.stream.bytes_per_poll = budget
 	var most: int = 0
 	for poll: int in count:
@@ -217,7 +187,7 @@ func _most_in_a_poll(value: Variant, count: int, budget: int) -> int:
 
 func _a_record_larger_than_the_budget() -> bool:
 	var ends: Array[StreamPeerTCP] = LocalConnection.tcp()
-	var ours := Log.new(ends[0])
+	var ours := StreamLog.new(ends[0])
 	ours.stream.bytes_per_poll = 1000
 	ours.stream.idle_timeout = 1.0
 	var value: String = "y".repeat(50_000)
@@ -230,7 +200,7 @@ func _a_record_larger_than_the_budget() -> bool:
 
 func _no_memory_for_bytes_that_are_announced() -> bool:
 	var ends: Array[StreamPeerTCP] = LocalConnection.tcp()
-	var ours := Log.new(ends[0])
+	var ours := StreamLog.new(ends[0])
 	ours.stream.max_record_size = 1 << 30
 	ends[1].put_32(1 << 30)
 	ends[1].put_32(4)
@@ -243,7 +213,7 @@ func _no_memory_for_bytes_that_are_announced() -> bool:
 
 func _a_malformed_value_in_a_whole_record() -> bool:
 	var ends: Array[StreamPeerTCP] = LocalConnection.tcp()
-	var ours := Log.new(ends[0])
+	var ours := StreamLog.new(ends[0])
 	ends[1].put_data([8, 0, 0, 0, 28, 0, 0, 0, 100, 0, 0, 0, 0, 0, 0, 0])
 	ends[1].put_var("after")
 	check(ours.until(3), "three results")
@@ -254,25 +224,9 @@ func _a_malformed_value_in_a_whole_record() -> bool:
 	return true
 
 
-func _options_apply_to_the_next_value() -> bool:
-	var buffer := StreamPeerBuffer.new()
-	for turn: int in 3:
-		buffer.put_var("text")
-	buffer.seek(0)
-	var ours := Log.new(buffer)
-	ours.stream.received.connect(func(result: VarBytesResult) -> void:
-		var options := VarBytesOptions.new()
-		options.max_string_length = 3 if result.ok else 4
-		ours.stream.options = options)
-	ours.stream.poll()
-	equal(ours.results.map(func(result: VarBytesResult) -> bool: return result.ok), [true, false, true], "the results")
-	_release(ours)
-	return true
-
-
 func _nothing_after_broken() -> bool:
 	var ends: Array[StreamPeerTCP] = LocalConnection.tcp()
-	var ours := Log.new(ends[0])
+	var ours := StreamLog.new(ends[0])
 	ends[1].put_data(NO_LENGTH)
 	check(ours.until(0, 1), "broken")
 	ends[1].put_var("after")
@@ -285,82 +239,11 @@ func _nothing_after_broken() -> bool:
 	return true
 
 
-func _a_handler_that_polls() -> bool:
-	var buffer := _buffer(10)
-	var ours := Log.new(buffer)
-	var depths: Array[int] = [0, 0]
-	ours.stream.received.connect(func(_result: VarBytesResult) -> void:
-		depths[0] += 1
-		depths[1] = maxi(depths[1], depths[0])
-		ours.stream.poll()
-		depths[0] -= 1)
-	ours.stream.poll()
-	equal([ours.values, depths[1]], [range(10), 1], "the values, and how deep the calls were")
-	_release(ours)
-	return true
-
-
-func _a_handler_that_closes() -> bool:
-	var ours := Log.new(_buffer(10))
-	ours.stream.received.connect(func(result: VarBytesResult) -> void:
-		if result.value == 3:
-			ours.stream.close())
-	ours.stream.poll()
-	ours.stream.poll()
-	equal([ours.values, ours.ends.size(), ours.stream.is_open()], [range(4), 0, false], "what is received before close()")
-	_release(ours)
-	return true
-
-
-## The only reference to a stream is dropped while it emits.
-func _a_handler_that_drops() -> bool:
-	for at_the_end: bool in [false, true]:
-		var buffer: StreamPeerBuffer = _buffer(3)
-		if at_the_end:
-			buffer.data_array = NO_LENGTH
-			buffer.seek(0)
-		var held: Array[VarBytesStream] = [VarBytesStream.over(buffer)]
-		var seen: Array[int] = [0]
-		var drop: Callable = func(_result: VarBytesResult) -> void:
-			held.clear()
-			seen[0] += 1
-		held[0].received.connect(drop)
-		held[0].broken.connect(drop)
-		var kept: WeakRef = weakref(held[0])
-		held[0].poll()
-		check(seen[0] >= 1, "the handler ran")
-		check(kept.get_ref() == null, "the stream is freed")
-	return true
-
-
-func _a_handler_that_disconnects() -> bool:
-	var ends: Array[StreamPeerTCP] = LocalConnection.tcp()
-	var ours := Log.new(ends[0])
-	ours.stream.received.connect(func(_result: VarBytesResult) -> void: ends[0].disconnect_from_host())
-	ends[1].put_data(_record(1) + _record(2) + _record(3))
-	check(ours.until(1, 1), "one value and the end")
-	equal([ours.values, ours.faults()], [[1], ["disconnected"]], "what is received")
-	return true
-
-
-func _a_handler_that_answers() -> bool:
-	var ends: Array[StreamPeerTCP] = LocalConnection.tcp()
-	var ours := Log.new(ends[0])
-	ours.stream.received.connect(func(result: VarBytesResult) -> void: ours.stream.send([result.value]))
-	for turn: int in 5:
-		ends[1].put_var(turn)
-	check(ours.until(5), "five values")
-	for turn: int in 5:
-		equal(ends[1].get_var(), [turn], "the answer")
-	_release(ours)
-	return true
-
-
 ## The other side reads nothing: values wait up to a limit, and arrive whole and in order once it reads.
 func _a_queue_for_a_slow_reader() -> bool:
 	var ends: Array[StreamPeerTCP] = LocalConnection.tcp()
-	var ours := Log.new(ends[0])
-	var theirs := Log.new(ends[1])
+	var ours := StreamLog.new(ends[0])
+	var theirs := StreamLog.new(ends[1])
 	theirs.stream.max_record_size = 1 << 20
 	theirs.stream.bytes_per_poll = 1 << 20
 	var sent: Array = []
@@ -389,7 +272,7 @@ func _values_wait_for_the_connection() -> bool:
 	server.listen(0, "127.0.0.1")
 	var client := StreamPeerTCP.new()
 	client.connect_to_host("127.0.0.1", server.get_local_port())
-	var ours := Log.new(client)
+	var ours := StreamLog.new(client)
 	check(ours.stream.send("first").ok, "sent before the connection is there")
 	var other: Array[StreamPeerTCP] = []
 	LocalConnection.wait_until(func() -> bool:
@@ -415,13 +298,13 @@ func _a_value_that_cannot_be_encoded() -> bool:
 func _buffers() -> bool:
 	var buffer := StreamPeerBuffer.new()
 	var stream: VarBytesStream = VarBytesStream.over(buffer)
-	for value: Variant in SAMPLES:
+	for value: Variant in StreamLog.SAMPLES:
 		stream.send(value)
 	buffer.seek(0)
-	var ours := Log.new(buffer)
+	var ours := StreamLog.new(buffer)
 	for turn: int in 3:
 		ours.stream.poll()
-	equal(ours.values, SAMPLES, "the values")
+	equal(ours.values, StreamLog.SAMPLES, "the values")
 	check(ours.ends.is_empty(), "the end of a buffer is not the end of the stream")
 	return true
 
@@ -430,19 +313,19 @@ func _compressed() -> bool:
 	var packer := StreamPeerGZIP.new()
 	packer.start_compression(false, 1 << 20)
 	var sender: VarBytesStream = VarBytesStream.over(packer)
-	for value: Variant in SAMPLES:
+	for value: Variant in StreamLog.SAMPLES:
 		check(sender.send(value).ok, "sent")
 	packer.finish()
 	var packed: PackedByteArray = packer.get_data(packer.get_available_bytes())[1]
 	var opener := StreamPeerGZIP.new()
 	opener.start_decompression(false, 1 << 20)
-	var ours := Log.new(opener)
+	var ours := StreamLog.new(opener)
 	for byte: int in packed:
 		opener.put_u8(byte)
 		ours.stream.poll()
 	for turn: int in 3:
 		ours.stream.poll()
-	equal(ours.values, SAMPLES, "the values")
+	equal(ours.values, StreamLog.SAMPLES, "the values")
 	check(ours.ends.is_empty(), "more may come")
 	return true
 
@@ -456,19 +339,19 @@ func _encrypted() -> bool:
 	var ours := StreamPeerTLS.new()
 	theirs.accept_stream(ends[1], TLSOptions.server(key, certificate))
 	ours.connect_to_stream(ends[0], "localhost", TLSOptions.client_unsafe(certificate))
-	var first := Log.new(ours)
-	var second := Log.new(theirs)
-	for value: Variant in SAMPLES:
+	var first := StreamLog.new(ours)
+	var second := StreamLog.new(theirs)
+	for value: Variant in StreamLog.SAMPLES:
 		check(first.stream.send(value).ok and second.stream.send(value).ok, "sent before the handshake")
 	LocalConnection.wait_until(func() -> bool:
 		first.stream.poll()
 		second.stream.poll()
-		return first.results.size() == SAMPLES.size() and second.results.size() == SAMPLES.size())
-	equal([first.values, second.values], [SAMPLES, SAMPLES], "the values of both sides")
+		return first.results.size() == StreamLog.SAMPLES.size() and second.results.size() == StreamLog.SAMPLES.size())
+	equal([first.values, second.values], [StreamLog.SAMPLES, StreamLog.SAMPLES], "the values of both sides")
 	theirs.disconnect_from_stream()
 	second.stream.poll()
 	equal(second.faults(), ["disconnected"], "this side has closed it")
-	check(first.until(SAMPLES.size(), 1), "the other side notices")
+	check(first.until(StreamLog.SAMPLES.size(), 1), "the other side notices")
 	return true
 
 
@@ -477,142 +360,11 @@ func _not_connected() -> bool:
 		StreamPeerTCP.new(), StreamPeerTLS.new(), PacketPeerUDP.new(), PacketPeerDTLS.new(), WebSocketPeer.new(),
 		ENetMultiplayerPeer.new(), WebSocketMultiplayerPeer.new(),
 	]:
-		var ours := Log.new(peer)
+		var ours := StreamLog.new(peer)
 		check(ours.stream.send(1).error == VarBytesResult.STREAM, "%s: send" % peer.get_class())
 		ours.stream.poll()
 		ours.stream.poll()
 		equal(ours.faults(), ["disconnected"], peer.get_class())
-	return true
-
-
-func _udp() -> bool:
-	var theirs := PacketPeerUDP.new()
-	var ours := PacketPeerUDP.new()
-	check(theirs.bind(0, "127.0.0.1") == OK and ours.bind(0, "127.0.0.1") == OK, "bound")
-	theirs.set_dest_address("127.0.0.1", ours.get_local_port())
-	ours.set_dest_address("127.0.0.1", theirs.get_local_port())
-	var receiver := Log.new(ours)
-	receiver.stream.max_record_size = 1000
-	for value: Variant in SAMPLES:
-		theirs.put_var(value)
-	theirs.put_packet([99, 0, 0, 0])
-	theirs.put_packet([4, 0, 0, 0, 9, 0, 0, 0])
-	theirs.put_packet(var_to_bytes("x".repeat(1000)))
-	theirs.put_var("after")
-	check(receiver.until(SAMPLES.size() + 4), "all packets")
-	equal(receiver.values, SAMPLES + ["after"], "the values")
-	equal(receiver.results.slice(SAMPLES.size(), -1).map(func(result: VarBytesResult) -> int: return result.error),
-			[VarBytesResult.MALFORMED, VarBytesResult.MALFORMED, VarBytesResult.LIMIT], "the errors of the others")
-	var sent: VarBytesResult = receiver.stream.send("answer")
-	check(sent.ok and sent.bytes_used == 16, "sent")
-	LocalConnection.wait_until(func() -> bool: return theirs.get_available_packet_count() > 0)
-	equal(theirs.get_var(), "answer", "the answer")
-	ours.close()
-	receiver.stream.poll()
-	equal(receiver.faults(), ["disconnected"], "closed")
-	return true
-
-
-## Nobody listens at the other end, which the system reports. That is not the end: somebody may listen later.
-func _udp_of_anyone() -> bool:
-	var free := PacketPeerUDP.new()
-	free.bind(0, "127.0.0.1")
-	var port: int = free.get_local_port()
-	free.close()
-	var udp := PacketPeerUDP.new()
-	udp.connect_to_host("127.0.0.1", port)
-	var ours := Log.new(udp)
-	for turn: int in 4:
-		ours.stream.send(turn)
-		OS.delay_msec(2)
-		ours.stream.poll()
-	check(ours.ends.is_empty(), "not broken: %s" % [ours.faults()])
-	return true
-
-
-func _packet_streams() -> bool:
-	var ends: Array[StreamPeerTCP] = LocalConnection.tcp()
-	var theirs := PacketPeerStream.new()
-	theirs.stream_peer = ends[1]
-	var packets := PacketPeerStream.new()
-	packets.stream_peer = ends[0]
-	var ours := Log.new(packets)
-	for value: Variant in SAMPLES:
-		theirs.put_var(value)
-		ours.stream.send(value)
-	check(ours.until(SAMPLES.size()), "all values")
-	equal(ours.values, SAMPLES, "the values")
-	for value: Variant in SAMPLES:
-		LocalConnection.wait_until(func() -> bool: return theirs.get_available_packet_count() > 0)
-		equal(theirs.get_var(), value, "a value for the engine")
-	equal(VarBytesStream.over(PacketPeerStream.new()), null, "without a stream")
-	return true
-
-
-func _web_sockets() -> bool:
-	var server := TCPServer.new()
-	server.listen(0, "127.0.0.1")
-	var client := WebSocketPeer.new()
-	client.connect_to_url("ws://127.0.0.1:%d" % server.get_local_port())
-	LocalConnection.wait_until(func() -> bool:
-		client.poll()
-		return server.is_connection_available())
-	var accepted := WebSocketPeer.new()
-	accepted.accept_stream(server.take_connection())
-	var first := Log.new(client)
-	var second := Log.new(accepted)
-	var long: String = "l".repeat(40_000)
-	var values: Array = SAMPLES + [long, long, long]
-	for value: Variant in values:
-		check(first.stream.send(value).ok, "sent before the connection is there")
-	var too_long: VarBytesResult = first.stream.send(long + long)
-	check(too_long.fault == &"packet_too_long", "longer than the peer's buffer: %s" % too_long.message)
-	LocalConnection.wait_until(func() -> bool:
-		first.stream.poll()
-		second.stream.poll()
-		return second.results.size() >= values.size())
-	equal(second.values, values, "the values")
-	check(second.stream.send("answer").ok, "answered")
-	check(first.until(1), "the answer arrives")
-	accepted.close()
-	LocalConnection.wait_until(func() -> bool:
-		first.stream.poll()
-		second.stream.poll()
-		return not first.ends.is_empty() and not second.ends.is_empty())
-	equal([first.faults(), second.faults()], [["disconnected"], ["disconnected"]], "both ends")
-	return true
-
-
-func _senders_in_multiplayer() -> bool:
-	var server := ENetMultiplayerPeer.new()
-	var port: int = 0
-	for attempt: int in 20:
-		port = randi_range(20_000, 60_000)
-		if server.create_server(port) == OK:
-			break
-	var ours := Log.new(server)
-	var senders: Array = []
-	ours.stream.received.connect(func(_result: VarBytesResult) -> void: senders.append(ours.stream.sender))
-	var clients: Array[ENetMultiplayerPeer] = []
-	var logs: Array[Log] = []
-	for index: int in 2:
-		var client := ENetMultiplayerPeer.new()
-		client.create_client("127.0.0.1", port)
-		client.set_target_peer(MultiplayerPeer.TARGET_PEER_SERVER)
-		clients.append(client)
-		logs.append(Log.new(client))
-		logs[index].stream.send(client.get_unique_id())
-	LocalConnection.wait_until(func() -> bool:
-		ours.stream.poll()
-		for client: Log in logs:
-			client.stream.poll()
-		return ours.results.size() == 2)
-	equal(senders, ours.values, "each value is the id of its sender")
-	check(senders.size() == 2 and senders[0] != senders[1], "two senders")
-	for client: ENetMultiplayerPeer in clients:
-		client.close()
-	server.close()
-	_release(ours)
 	return true
 
 
@@ -635,24 +387,3 @@ func _properties() -> bool:
 		stream.poll()
 	check(stream.is_open(), "a time-out that is no time is none")
 	return true
-
-
-static func _record(value: Variant) -> PackedByteArray:
-	var buffer := StreamPeerBuffer.new()
-	buffer.put_var(value)
-	return buffer.data_array
-
-
-## Returns a stream with the numbers below `count`.
-static func _buffer(count: int) -> StreamPeerBuffer:
-	var buffer := StreamPeerBuffer.new()
-	for value: int in count:
-		buffer.put_var(value)
-	buffer.seek(0)
-	return buffer
-
-
-## A function that refers to the stream, connected to it, keeps it.
-static func _release(ours: Log) -> void:
-	for connection: Dictionary in ours.stream.received.get_connections():
-		ours.stream.received.disconnect(connection.callable)

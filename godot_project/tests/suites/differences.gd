@@ -3,8 +3,7 @@ extends "res://tests/suite.gd"
 
 
 func run() -> bool:
-	for part: Callable in [_same, _leaves, _dictionaries, _arrays, _typed, _objects, _without_end, _deep, _long]:
-		check(part.call() == true, "%s did not finish" % part.get_method())
+	await run_parts([_same, _leaves, _dictionaries, _arrays, _typed, _objects, _without_end, _deep, _long])
 	return true
 
 

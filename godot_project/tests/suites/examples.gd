@@ -31,8 +31,7 @@ var _examples: Array
 
 func run() -> bool:
 	_examples = JSON.parse_string(FileAccess.get_file_as_string(EXAMPLES))
-	for part: Callable in [_every_member, _all_run, _objects_of_the_engine]:
-		check(part.call() == true, "%s did not finish" % part.get_method())
+	await run_parts([_every_member, _all_run, _objects_of_the_engine])
 	for path: String in FILES:
 		DirAccess.remove_absolute(path)
 	return true

@@ -5,13 +5,12 @@ const SAMPLES: Array = [null, {"name": "Ann", "level": 7}, "text", [1, 2.5, Vect
 
 
 func run() -> bool:
-	for part: Callable in [
+	await run_parts([
 		_byte_by_byte.bind(false), _byte_by_byte.bind(true), _the_cursor_stays_before_an_incomplete_record,
 		_a_loop_ends_at_an_incomplete_record, _a_length_that_no_engine_writes_ends_it,
 		_a_count_beyond_a_whole_record_is_malformed, _records_that_hold_no_value, _limits_come_before_the_record,
 		_blocks_follow_the_file, _a_shared_cursor_is_never_ahead,
-	]:
-		check(part.call() == true, "%s did not finish" % part.get_method())
+	])
 	DirAccess.remove_absolute(PATH)
 	return true
 

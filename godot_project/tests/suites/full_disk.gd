@@ -10,11 +10,10 @@ const PATH: String = "user://full_disk.dat"
 func run() -> bool:
 	if not check(options.has("file-limit") and options.has("large-file"), "no limit was given"):
 		return true
-	for part: Callable in [
+	await run_parts([
 		_fill_up, _a_record_that_cannot_be_replaced_stays, _many_records_that_do_not_fit_are_all_removed,
 		_a_repair_that_finds_no_room_changes_nothing,
-	]:
-		check(part.call() == true, "%s did not finish" % part.get_method())
+	])
 	DirAccess.remove_absolute(PATH)
 	return true
 

@@ -10,8 +10,7 @@ var _log: ErrorLog
 func run() -> bool:
 	_log = ErrorLog.new()
 	OS.add_logger(_log)
-	for part: Callable in [_numbers, _engine_name, _lists, _resource_file, _four_calls, _wrong_types, _parts_of_bytes, _suggestions]:
-		check(part.call() == true, "%s did not finish" % part.get_method())
+	await run_parts([_numbers, _engine_name, _lists, _resource_file, _four_calls, _wrong_types, _parts_of_bytes, _suggestions])
 	OS.remove_logger(_log)
 	DirAccess.remove_absolute(PATH)
 	return true

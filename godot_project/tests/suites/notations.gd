@@ -6,8 +6,7 @@ const Item := preload("res://tests/fixtures/item.gd")
 
 
 func run() -> bool:
-	for part: Callable in [_text, _text_reads_back, _text_without_end, _json, _json_reads_back, _json_refused, _json_objects, _json_of_other_engine, _hash]:
-		check(part.call() == true, "%s did not finish" % part.get_method())
+	await run_parts([_text, _text_reads_back, _text_without_end, _json, _json_reads_back, _json_refused, _json_objects, _json_of_other_engine, _hash])
 	return true
 
 

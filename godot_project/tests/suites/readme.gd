@@ -8,8 +8,7 @@ const AROUND: String = "extends RefCounted\n\nvar connection: StreamPeerTCP\nvar
 
 
 func run() -> bool:
-	for part: Callable in [_all_compile, _files, _connections, _large_saves]:
-		check(await part.call() == true, "%s did not finish" % part.get_method())
+	await run_parts([_all_compile, _files, _connections, _large_saves])
 	DirAccess.remove_absolute("user://events.dat")
 	return true
 

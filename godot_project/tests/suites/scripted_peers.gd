@@ -7,9 +7,7 @@ const SAMPLES: Array = [null, {"name": "Ann"}, "text", [1, 2.5]]
 
 
 func run() -> bool:
-	for part: Callable in [_values_go_both_ways, _a_peer_that_calls_back, _a_peer_that_closes]:
-		# A script error ends a part early, so it does not return true.
-		check(part.call() == true, "%s did not finish" % part.get_method())
+	await run_parts([_values_go_both_ways, _a_peer_that_calls_back, _a_peer_that_closes])
 	return true
 
 

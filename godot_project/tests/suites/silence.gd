@@ -13,9 +13,7 @@ const WITH_NUL: PackedByteArray = [3, 0, 0, 0, 97, 0, 98, 0]
 
 
 func run() -> bool:
-	for part: Callable in [_members, _keys, _conversions, _names, _damaged]:
-		# A script error ends a part early, so it does not return true.
-		check(part.call() == true, "%s did not finish" % part.get_method())
+	await run_parts([_members, _keys, _conversions, _names, _damaged])
 	return true
 
 

@@ -16,9 +16,7 @@ var _tried: int = 0
 
 
 func run() -> bool:
-	for part: Callable in [_builtins, _objects, _conversions, _keeps_what_fits, _built_in_names, _nulls, _ids, _in_small_packets]:
-		# A script error ends a part early, so it does not return true.
-		check(part.call() == true, "%s did not finish" % part.get_method())
+	await run_parts([_builtins, _objects, _conversions, _keeps_what_fits, _built_in_names, _nulls, _ids, _in_small_packets])
 	return true
 
 

@@ -5,8 +5,7 @@ const Item := preload("res://tests/fixtures/item.gd")
 
 
 func run() -> bool:
-	for part: Callable in [_same_as_decode, _damaged, _nothing_created, _options, _other_engine, _collisions]:
-		check(part.call() == true, "%s did not finish" % part.get_method())
+	await run_parts([_same_as_decode, _damaged, _nothing_created, _options, _other_engine, _collisions])
 	return true
 
 

@@ -1,0 +1,102 @@
+extends "res://tests/suite.gd"
+## Handlers of the signals of a VarBytesStream that use the stream.
+
+const LocalConnection := preload("res://tests/local_connection.gd")
+const StreamLog := preload("res://tests/stream_log.gd")
+
+const NO_LENGTH: PackedByteArray = [0xFF, 0xFF, 0xFF, 0xFF]
+
+
+func run() -> bool:
+	await run_parts([
+		_a_handler_that_polls, _a_handler_that_closes, _a_handler_that_drops, _a_handler_that_disconnects,
+		_a_handler_that_answers, _options_apply_to_the_next_value,
+	])
+	return true
+
+
+func _a_handler_that_polls() -> bool:
+	var buffer := StreamLog.buffer(10)
+	var ours := StreamLog.new(buffer)
+	var depths: Array[int] = [0, 0]
+	ours.stream.received.connect(func(_result: VarBytesResult) -> void:
+		depths[0] += 1
+		depths[1] = maxi(depths[1], depths[0])
+		ours.stream.poll()
+		depths[0] -= 1)
+	ours.stream.poll()
+	equal([ours.values, depths[1]], [range(10), 1], "the values, and how deep the calls were")
+	ours.release()
+	return true
+
+
+func _a_handler_that_closes() -> bool:
+	var ours := StreamLog.new(StreamLog.buffer(10))
+	ours.stream.received.connect(func(result: VarBytesResult) -> void:
+		if result.value == 3:
+			ours.stream.close())
+	ours.stream.poll()
+	ours.stream.poll()
+	equal([ours.values, ours.ends.size(), ours.stream.is_open()], [range(4), 0, false], "what is received before close()")
+	ours.release()
+	return true
+
+
+## The only reference to a stream is dropped while it emits.
+func _a_handler_that_drops() -> bool:
+	for at_the_end: bool in [false, true]:
+		var buffer: StreamPeerBuffer = StreamLog.buffer(3)
+		if at_the_end:
+			buffer.data_array = NO_LENGTH
+			buffer.seek(0)
+		var held: Array[VarBytesStream] = [VarBytesStream.over(buffer)]
+		var seen: Array[int] = [0]
+		var drop: Callable = func(_result: VarBytesResult) -> void:
+			held.clear()
+			seen[0] += 1
+		held[0].received.connect(drop)
+		held[0].broken.connect(drop)
+		var kept: WeakRef = weakref(held[0])
+		held[0].poll()
+		check(seen[0] >= 1, "the handler ran")
+		check(kept.get_ref() == null, "the stream is freed")
+	return true
+
+
+func _a_handler_that_disconnects() -> bool:
+	var ends: Array[StreamPeerTCP] = LocalConnection.tcp()
+	var ours := StreamLog.new(ends[0])
+	ours.stream.received.connect(func(_result: VarBytesResult) -> void: ends[0].disconnect_from_host())
+	ends[1].put_data(StreamLog.record(1) + StreamLog.record(2) + StreamLog.record(3))
+	check(ours.until(1, 1), "one value and the end")
+	equal([ours.values, ours.faults()], [[1], ["disconnected"]], "what is received")
+	return true
+
+
+func _a_handler_that_answers() -> bool:
+	var ends: Array[StreamPeerTCP] = LocalConnection.tcp()
+	var ours := StreamLog.new(ends[0])
+	ours.stream.received.connect(func(result: VarBytesResult) -> void: ours.stream.send([result.value]))
+	for turn: int in 5:
+		ends[1].put_var(turn)
+	check(ours.until(5), "five values")
+	for turn: int in 5:
+		equal(ends[1].get_var(), [turn], "the answer")
+	ours.release()
+	return true
+
+
+func _options_apply_to_the_next_value() -> bool:
+	var buffer := StreamPeerBuffer.new()
+	for turn: int in 3:
+		buffer.put_var("text")
+	buffer.seek(0)
+	var ours := StreamLog.new(buffer)
+	ours.stream.received.connect(func(result: VarBytesResult) -> void:
+		var options := VarBytesOptions.new()
+		options.max_string_length = 3 if result.ok else 4
+		ours.stream.options = options)
+	ours.stream.poll()
+	equal(ours.results.map(func(result: VarBytesResult) -> bool: return result.ok), [true, false, true], "the results")
+	ours.release()
+	return true
