@@ -7,6 +7,7 @@ use godot::sys;
 
 use super::interface::Interface;
 use super::layout::Layout;
+use super::layout_checks::verified;
 
 pub(super) struct Engine {
     pub(super) interface: Interface,
@@ -37,7 +38,7 @@ pub(super) fn set_interface(interface: Interface) {
 /// If the verification itself fails, nothing is assumed.
 pub(super) fn verify_layout() {
     let Some(interface) = FETCHED.lock().unwrap_or_else(PoisonError::into_inner).take() else { return };
-    let layout = catch_unwind(|| Layout::verified(&interface)).unwrap_or(Layout::UNKNOWN);
+    let layout = catch_unwind(|| verified(&interface)).unwrap_or(Layout::UNKNOWN);
     // A second load in the same process keeps the first result: it is the same engine.
     let _ = ENGINE.set(Engine { interface, layout });
 }

@@ -26,6 +26,7 @@ mod instances;
 mod interface;
 mod kept;
 mod layout;
+mod layout_checks;
 pub(crate) mod library;
 mod member_types;
 mod memory;
