@@ -12,6 +12,8 @@ func run() -> bool:
 		_a_store_into_an_incomplete_end_is_refused, _a_store_that_cuts_into_a_record_is_refused,
 		_a_store_after_the_end_is_refused, _records_after_a_header, _two_repairs_keep_both_ends,
 		_files_that_cannot_be_repaired, _a_long_end, _files_that_cannot_be_read, _two_writers_overwrite_nothing,
+		_two_writers_that_collect_overwrite_nothing, _collected_records_wait_for_a_repair, _collected_records_of_a_shortened_file,
+		_collected_records_are_written_at_once, _buffered_ends, _the_end_of_encrypted_and_compressed_files, _a_path_without_a_folder,
 	])
 	for file_name: String in DirAccess.get_files_at("user://"):
 		if file_name.begins_with("append.dat"):
@@ -258,6 +260,144 @@ func _two_writers_overwrite_nothing() -> bool:
 	first.seek(16)
 	check(first.store("six").ok, "a record is replaced")
 	equal(_read(), ["one", "six", "three"], "all records")
+	return true
+
+
+## Records are collected while a second program appends to the file.
+func _two_writers_that_collect_overwrite_nothing() -> bool:
+	# Few records, and so many that some were written before.
+	for count: int in [1, 20_000]:
+		# How the first writer ends: by a repair, at the end, or dropped.
+		for ending: Callable in [
+			func(file: VarBytesFile) -> bool: return file.seek_end().ok and file.flush().ok,
+			func(file: VarBytesFile) -> bool: return file.repair().ok,
+			func(file: VarBytesFile) -> bool: return file.close().ok,
+			func(_file: VarBytesFile) -> bool: return true,
+		]:
+			_collect_beside_another(count, ending)
+			var file := VarBytesFile.open(PATH, FileAccess.READ)
+			var values: Array = file.next_many(100_000).value
+			equal([values.size(), file.has_next()], [count + 1, false], "the number of records")
+			values.erase("two")
+			check(values == range(count), "all records in order")
+	return true
+
+
+func _collect_beside_another(count: int, ending: Callable) -> void:
+	_write([])
+	var first := _open()
+	var second := _open()
+	first.buffered = true
+	second.buffered = true
+	for number: int in count:
+		check(first.try_store(number), "collected")
+	check(second.seek_end().ok and second.store("two").ok and second.flush().ok, "the second one writes")
+	var refused: VarBytesResult = first.flush()
+	check(refused.fault == &"file_grew" and refused.message.contains("seek_end"), "flush: %s" % refused.message)
+	check(first.next().fault == &"file_grew", "nothing is read")
+	quietly(func() -> Array:
+		first.buffered = false
+		return [true])
+	check(first.store("not collected").fault == &"file_grew", "nothing is stored")
+	check(ending.call(first), "the collected records follow")
+
+
+## While a second program is within a record, collected records stay in memory.
+func _collected_records_wait_for_a_repair() -> bool:
+	_write(_file_of([]))
+	var file := _open()
+	file.buffered = true
+	check(file.store("one").ok, "collected")
+	_write([100, 0, 0, 0, 4])
+	for turn: int in 2:
+		check(file.flush().fault == &"file_grew", "flush")
+		check(file.seek_end().fault == &"incomplete_end", "seek_end")
+		check(file.store("two").fault == &"file_grew", "nothing is stored")
+	equal(file.repair().value.dropped, 5, "the bytes that are moved to another file")
+	check(file.store("two").ok and file.close().ok, "stored after it")
+	equal(_read(), ["one", "two"], "all records")
+	return true
+
+
+func _collected_records_of_a_shortened_file() -> bool:
+	_write(_file_of(["one", "two"]))
+	var file := _open()
+	file.seek_end()
+	file.buffered = true
+	check(file.store("three").ok, "collected")
+	_write(_file_of(["one"]))
+	check(file.flush().fault == &"file_changed", "flush")
+	check(file.seek_end().ok and file.close().ok, "written at the end")
+	equal(_read(), ["one", "three"], "all records")
+	# One that replaces another has no place any more.
+	file = _open()
+	file.buffered = true
+	file.seek(16)
+	check(file.store("forty").ok, "collected")
+	_write(_file_of([]))
+	var refused: VarBytesResult = file.close()
+	check(refused.fault == &"file_changed" and refused.message.contains("replace"), "close: %s" % refused.message)
+	equal(_read(), [], "all records")
+	return true
+
+
+func _collected_records_are_written_at_once() -> bool:
+	var file := VarBytesFile.open(PATH, FileAccess.WRITE)
+	file.buffered = true
+	file.store("one")
+	equal(_read(), [], "the records in the file")
+	file.buffered = false
+	equal(_read(), ["one"], "the records in the file")
+	return true
+
+
+## The end of a file that collects is where the next record belongs.
+func _buffered_ends() -> bool:
+	var file := VarBytesFile.open(PATH, FileAccess.WRITE)
+	file.buffered = true
+	for turn: int in 3:
+		file.store(turn)
+		equal([file.get_position(), file.get_length()], [12 * turn + 12, 12 * turn + 12], "the end")
+	return true
+
+
+## The engine does not move the cursor of a compressed file to its end.
+func _the_end_of_encrypted_and_compressed_files() -> bool:
+	for mode: int in 2:
+		var written := _other_file(mode, FileAccess.WRITE)
+		for value: String in ["one", "two", "x".repeat(9000)]:
+			written.store_var(value)
+		var ends: Array[int] = [0, 16, 32, written.get_position()]
+		written.close()
+		var file := VarBytesFile.from_file_access(_other_file(mode, FileAccess.READ))
+		file.max_record_size = 100
+		for turn: int in 2:
+			var positions: Array[int] = [file.get_position()]
+			while file.has_next() and positions.size() < 10:
+				check(file.next().ok or positions[-1] == 32, "read, or skipped because it is long")
+				positions.append(file.get_position())
+			equal(positions, ends, "the positions of records that are read")
+			equal(file.next().fault, "end_of_file", "after the last one")
+			check(file.seek(0).ok and file.next().value == "one", "the first one again")
+			check(file.seek_end().ok, "seek_end")
+			equal([file.get_position(), file.has_next()], [ends[3], false], "the end")
+			equal(file.seek(ends[3] + 1).error, VarBytesResult.INVALID_ARGUMENT, "after the end")
+			check(file.seek(ends[3]).ok, "seek to the end")
+			equal([file.get_position(), file.has_next()], [ends[3], false], "the end")
+			check(file.seek(0).ok, "seek")
+	return true
+
+
+func _a_path_without_a_folder() -> bool:
+	var path: String = "append.dat.of_no_folder"
+	var raw := FileAccess.open(path, FileAccess.WRITE)
+	raw.store_var("one")
+	raw.store_32(100)
+	raw.close()
+	var repaired: VarBytesResult = VarBytesFile.open(path, FileAccess.READ_WRITE).repair()
+	check(repaired.ok and repaired.value.kept_in == path + ".incomplete-1", "repair: %s" % [repaired])
+	for name: String in [path, path + ".incomplete-1"]:
+		DirAccess.remove_absolute(name)
 	return true
 
 

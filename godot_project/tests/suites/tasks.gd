@@ -7,7 +7,7 @@ const RandomVariants := preload("res://tests/random_variants.gd")
 func run() -> bool:
 	await run_parts([
 		_a_result_can_be_awaited, _a_callback, _the_same_as_without_threads, _many_at_once, _errors, _full_objects_are_refused,
-		_options_are_those_of_the_call, _bytes_are_those_of_the_call, _a_task_that_nobody_keeps, _wait, _finished_comes_once,
+		_options_are_those_of_the_call, _bytes_are_those_of_the_call, _a_task_that_nobody_keeps, _wait, _wait_in_two_threads, _awaited_in_any_order, _finished_comes_once,
 		_nothing_happens_in_the_call, _started_in_another_thread, _large_values, _private_methods,
 	])
 	return true
@@ -120,6 +120,29 @@ func _wait() -> bool:
 	check(task.wait() == task.result, "the same result again")
 	check(await task.finished == task.result, "and in the signal")
 	check(task.wait() == task.result, "and after it")
+	return true
+
+
+func _wait_in_two_threads() -> bool:
+	for turn: int in 10:
+		var task: VarBytesTask = VarBytes.encode_async(range(30_000))
+		var threads: Array[Thread] = []
+		for index: int in 2:
+			threads.append(Thread.new())
+			threads[index].start(func() -> VarBytesResult: return task.wait())
+		var results: Array = [task.wait()] + threads.map(func(thread: Thread) -> VarBytesResult: return thread.wait_to_finish())
+		check(results.all(func(result: VarBytesResult) -> bool: return result != null and result == task.result), "the result in every thread")
+	await _frame()
+	return true
+
+
+func _awaited_in_any_order() -> bool:
+	var short: VarBytesTask = VarBytes.encode_async(1)
+	var long: VarBytesTask = VarBytes.encode_async(range(200_000))
+	check((await long.awaitable() as VarBytesResult).ok, "the long one")
+	await _until(func() -> bool: return short.result != null)
+	for turn: int in 2:
+		equal((await short.awaitable() as VarBytesResult).value, var_to_bytes(1), "the short one")
 	return true
 
 

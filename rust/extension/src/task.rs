@@ -2,6 +2,7 @@
 
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::thread::{self, JoinHandle};
+use std::time::Duration;
 
 use godot::classes::object::ConnectFlags;
 use godot::classes::{Engine, SceneTree, Window, WorkerThreadPool};
@@ -19,7 +20,8 @@ use crate::var_bytes::VarBytes;
 /// A call of [method VarBytes.decode_async] or [method VarBytes.encode_async] that runs in another thread.
 ///
 /// [signal finished] is emitted in the main thread, and never before the call of the script that started the work has returned
-/// or awaits. So [code]await[/code] in the line of the call does not miss it. You need not keep this object. When the game
+/// or awaits. So [code]await[/code] in the line of the call does not miss it; later, await [method awaitable]. You need not keep this
+/// object. When the game
 /// quits, work that runs is waited for, and work that has not begun is discarded, both without the signal.
 /// ```gdscript
 /// func load_game(bytes: PackedByteArray) -> void:
@@ -44,8 +46,10 @@ pub struct VarBytesTask {
     pub result: Option<Gd<VarBytesResult>>,
     work: Option<Work>,
     outcome: Option<Result<Outcome, VarBytesError>>,
-    /// Where the work is done, until it has been waited for.
+    /// Where the work is done, until a thread waits for it.
     worker: Option<Worker>,
+    /// Whether a thread has waited for the work: it has ended, or was discarded.
+    is_over: bool,
     /// This object itself, until it is finished, so that it need not be kept by a script.
     itself: Option<Gd<Self>>,
     base: Base<RefCounted>,
@@ -117,16 +121,44 @@ impl VarBytesTask {
     /// ```
     #[func(gd_self)]
     pub fn wait(mut this: Gd<Self>) -> Option<Gd<VarBytesResult>> {
-        let worker = this.bind_mut().worker.take();
-        if let Some(unfinished) = worker.and_then(Worker::join) {
-            this.bind_mut().worker = Some(unfinished);
+        loop {
+            let worker = this.bind_mut().worker.take();
+            let is_free = worker.is_some();
+            let unfinished = worker.and_then(Worker::join);
+            let mut task = this.bind_mut();
+            let cannot_wait = unfinished.is_some();
+            task.worker = unfinished.or(task.worker.take());
+            task.is_over |= is_free && !cannot_wait;
+            if let Some(outcome) = task.outcome.take() {
+                // Not in the other thread: in the editor, two threads that create objects of an extension crash.
+                task.result = Some(VarBytesResult::of(outcome));
+            }
+            if task.is_over || cannot_wait || task.result.is_some() {
+                return task.result.clone();
+            }
+            drop(task);
+            // Only one thread can wait for a worker, and another one does.
+            thread::sleep(Duration::from_millis(1));
         }
-        let mut this = this.bind_mut();
-        if let Some(outcome) = this.outcome.take() {
-            // Not in the other thread: in the editor, two threads that create objects of an extension crash.
-            this.result = Some(VarBytesResult::of(outcome));
+    }
+
+    /// Returns [member result] if the call has ended, otherwise [signal finished]. In GDScript, [code]await[/code] returns the result
+    /// in both cases, so you can await several calls in any order.
+    /// ```gdscript
+    /// func load_all(packets: Array[PackedByteArray]) -> Array:
+    ///     var tasks := packets.map(func(packet: PackedByteArray): return VarBytes.decode_async(packet))
+    ///     var values := []
+    ///     for task: VarBytesTask in tasks:
+    ///         var result: VarBytesResult = await task.awaitable()
+    ///         values.append(result.value)
+    ///     return values
+    /// ```
+    #[func(gd_self)]
+    pub fn awaitable(this: Gd<Self>) -> Variant {
+        match &this.bind().result {
+            Some(result) => result.to_variant(),
+            None => Signal::from_object_signal(&this, "finished").to_variant(),
         }
-        this.result.clone()
     }
 
     // Called by name by the engine, so that nothing in the engine points into this library when it is unloaded.
@@ -172,7 +204,15 @@ impl VarBytesTask {
             Err(error) => (None, Some(Err(error))),
         };
         let fails = outcome.is_some();
-        let mut task = Gd::from_init_fn(|base| Self { result: None, work, outcome, worker: None, itself: None, base });
+        let mut task = Gd::from_init_fn(|base| Self {
+            result: None,
+            work,
+            outcome,
+            worker: None,
+            is_over: false,
+            itself: None,
+            base,
+        });
         unfinished().push(task.instance_id());
         task.bind_mut().itself = Some(task.clone());
         if fails {

@@ -72,12 +72,17 @@ impl Access {
         self.medium.engine()
     }
 
+    /// Returns whether no script can reach the file.
+    pub(super) fn is_owned(&self) -> bool {
+        self.own.is_some()
+    }
+
     pub(super) fn is_open(&self) -> bool {
         self.own.is_some() || self.file().is_open()
     }
 
     pub(super) fn close(&mut self) {
-        self.write_collected();
+        self.drop_collected();
         self.own = None;
         self.block = PackedByteArray::new();
         self.medium.close();
@@ -89,7 +94,7 @@ impl Access {
     }
 
     pub(super) fn set_big_endian(&mut self, big_endian: bool) {
-        self.medium.engine_mut().set_big_endian(big_endian);
+        self.medium.set_big_endian(big_endian);
         if let Some(own) = &mut self.own {
             own.big_endian = big_endian;
         }
@@ -98,14 +103,14 @@ impl Access {
     /// The position of the cursor.
     #[inline]
     pub(super) fn position(&self) -> u64 {
-        self.own.as_ref().map_or_else(|| self.file().get_position(), |own| own.cursor)
+        self.own.as_ref().map_or_else(|| self.medium.position(), |own| own.cursor)
     }
 
     /// Moves the cursor.
     pub(super) fn seek(&mut self, position: u64) {
         match &mut self.own {
             Some(own) => own.cursor = position,
-            None => self.medium.engine_mut().seek(position),
+            None => self.medium.seek(position),
         }
     }
 
@@ -248,6 +253,34 @@ impl Access {
         self.own.is_some() && self.collected.as_slice().len() < ENOUGH || self.write_collected()
     }
 
+    /// Returns whether [`write_enough`](Self::write_enough) would write if that many bytes were added.
+    pub(super) fn would_be_enough(&self, size: u64) -> bool {
+        self.collected.as_slice().len() as u64 + size >= ENOUGH as u64
+    }
+
+    /// Returns whether it could write after [`collect`](Self::collect).
+    pub(super) fn is_almost_enough(&self) -> bool {
+        self.would_be_enough((PREFIX + self.collected.most()) as u64)
+    }
+
+    /// Returns where the collected bytes belong, if there are any.
+    pub(super) fn place_of_collected(&self) -> Option<u64> {
+        (!self.collected.as_slice().is_empty()).then_some(self.collected_at)
+    }
+
+    /// Changes where the collected bytes belong, and returns where they end. The cursor moves there.
+    pub(super) fn move_collected(&mut self, place: u64) -> u64 {
+        let end = place + self.collected.as_slice().len() as u64;
+        self.begin_write(place);
+        self.move_past(end);
+        end
+    }
+
+    /// Drops the collected bytes.
+    pub(super) fn drop_collected(&mut self) {
+        self.collected.clear();
+    }
+
     /// Moves the cursor after bytes that are written or collected.
     fn move_past(&mut self, end: u64) {
         if let Some(own) = &mut self.own {
@@ -298,7 +331,7 @@ impl Access {
 
     /// Forgets what was collected. Returns why writing failed.
     pub(super) fn failure(&mut self) -> String {
-        self.collected.clear();
+        self.drop_collected();
         self.medium.failure()
     }
 
@@ -306,11 +339,5 @@ impl Access {
     pub(super) fn resize(&mut self, length: u64) -> Result<(), String> {
         self.forget();
         self.medium.resize(length)
-    }
-}
-
-impl Drop for Access {
-    fn drop(&mut self) {
-        self.write_collected();
     }
 }

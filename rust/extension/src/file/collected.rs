@@ -41,13 +41,17 @@ impl Collected {
         write: impl FnOnce(&mut [u8]) -> Option<usize>,
         prefix: impl FnOnce(usize) -> [u8; PREFIX],
     ) -> Option<usize> {
-        let most = if self.last > ENOUGH { Self::LEAST } else { (2 * self.last).clamp(Self::LEAST, ENOUGH) };
-        let (start, value) = self.space(PREFIX + most).split_at_mut(PREFIX);
+        let (start, value) = self.space(PREFIX + self.most()).split_at_mut(PREFIX);
         let size = write(value)?;
         start.copy_from_slice(&prefix(size));
         self.length += PREFIX + size;
         self.last = size;
         Some(size)
+    }
+
+    /// Returns how many bytes a value may take.
+    pub(super) fn most(&self) -> usize {
+        if self.last > ENOUGH { Self::LEAST } else { (2 * self.last).clamp(Self::LEAST, ENOUGH) }
     }
 
     /// Remembers the size of a record that was not added by [`add_record`](Self::add_record).

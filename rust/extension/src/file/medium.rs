@@ -21,14 +21,23 @@ pub(super) struct Medium {
     system: Option<SystemFile>,
     /// Where the engine's cursor is, if no script can move it and the last call that moved it wrote.
     wrote_to: Option<u64>,
+    /// Where the engine's cursor says that it is after it was moved somewhere else. At the end of a compressed file it keeps its
+    /// position (4.6, `core/io/file_access_compressed.cpp`).
+    misplaced: Option<Misplaced>,
     /// Why the last write failed.
     failure: Option<io::Error>,
+}
+
+#[derive(Clone, Copy)]
+struct Misplaced {
+    reported: u64,
+    position: u64,
 }
 
 impl Medium {
     /// A file that scripts may use too.
     pub(super) fn shared(engine: Gd<FileAccess>) -> Self {
-        Self { engine, system: None, wrote_to: None, failure: None }
+        Self { engine, system: None, wrote_to: None, misplaced: None, failure: None }
     }
 
     /// A file that no script can reach, which was opened with these flags.
@@ -40,9 +49,25 @@ impl Medium {
         &self.engine
     }
 
-    pub(super) fn engine_mut(&mut self) -> &mut Gd<FileAccess> {
+    pub(super) fn set_big_endian(&mut self, big_endian: bool) {
+        self.engine.set_big_endian(big_endian);
+    }
+
+    /// The position of the engine's cursor.
+    pub(super) fn position(&self) -> u64 {
+        let reported = self.engine.get_position();
+        // If it is another one, a script has moved the cursor.
+        self.misplaced
+            .filter(|misplaced| misplaced.reported == reported)
+            .map_or(reported, |misplaced| misplaced.position)
+    }
+
+    /// Moves the engine's cursor.
+    pub(super) fn seek(&mut self, position: u64) {
         self.wrote_to = None;
-        &mut self.engine
+        self.engine.seek(position);
+        let reported = self.engine.get_position();
+        self.misplaced = (reported != position).then_some(Misplaced { reported, position });
     }
 
     pub(super) fn close(&mut self) {
@@ -64,8 +89,8 @@ impl Medium {
         if let Some(file) = &self.system {
             return file.read(position, size);
         }
-        if self.engine.get_position() != position {
-            self.engine.seek(position);
+        if self.misplaced.is_some() || self.engine.get_position() != position {
+            self.seek(position);
         }
         if size == 0 { PackedByteArray::new() } else { self.engine.get_buffer(signed(size)) }
     }
@@ -73,7 +98,7 @@ impl Medium {
     /// Prepares writing. `is_shared`: scripts may have moved the engine's cursor.
     pub(super) fn begin_write(&mut self, position: u64, is_shared: bool) {
         if self.system.is_none() && (is_shared || self.wrote_to != Some(position)) {
-            self.engine.seek(position);
+            self.seek(position);
         }
     }
 

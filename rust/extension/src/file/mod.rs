@@ -84,7 +84,8 @@ pub struct VarBytesFile {
     max_record_size: PhantomVar<i64>,
     /// If [code]false[/code], the default, [method store] returns when the record is in the file, where it survives a crash of
     /// the game. If [code]true[/code], records are collected in memory first. This is up to seven times as fast for small records, but
-    /// only [method flush] and [method close] report that records could not be written and are lost.
+    /// only [method flush] and [method close] report that records could not be written and are lost. Assigning [code]false[/code]
+    /// writes what was collected, and prints an error if that fails.
     /// ```gdscript
     /// var file := VarBytesFile.open("user://replay.dat", FileAccess.WRITE)
     /// file.buffered = true
@@ -116,6 +117,9 @@ impl VarBytesFile {
     /// Reads and writes records in an open file, such as one from [method FileAccess.open_compressed] or
     /// [method FileAccess.open_encrypted_with_pass]. Both objects share one cursor. The first record begins at its current
     /// position. Returns [code]null[/code] if [param file] is [code]null[/code] or closed.
+    ///
+    /// With [member buffered], the engine collects the records, and does not notice that another program has added some: they can be
+    /// overwritten.
     /// ```gdscript
     /// var opened := FileAccess.open_encrypted_with_pass("user://save.dat", FileAccess.WRITE, "secret")
     /// var file := VarBytesFile.from_file_access(opened)
@@ -229,6 +233,10 @@ impl VarBytesFile {
 
     /// Writes all records that are still in memory; see [member buffered]. If this fails, none of the records stored since the
     /// last successful call are in the file, and the cursor moves back to the start of the first of them.
+    ///
+    /// If another program has changed the length of the file meanwhile, this fails with [member VarBytesResult.fault]
+    /// [code]"file_grew"[/code] or [code]"file_changed"[/code] and writes nothing. The records stay in memory, and [method seek_end]
+    /// writes them at the end; so do [method repair] and [method close].
     /// ```gdscript
     /// var file := VarBytesFile.open("user://replay.dat", FileAccess.WRITE)
     /// file.buffered = true
@@ -242,8 +250,8 @@ impl VarBytesFile {
         Self::result(self.state.run(|open| open.records.flush()))
     }
 
-    /// Calls [method flush], closes the file, and returns the result of [method flush]. The file is also closed when this
-    /// object is freed, but errors are not reported then.
+    /// Calls [method flush], closes the file, and returns the result of [method flush], or of [method seek_end] if another program has
+    /// changed the length of the file. The file is also closed when this object is freed, but errors are not reported then.
     /// ```gdscript
     /// var file := VarBytesFile.open("user://save.dat", FileAccess.WRITE)
     /// file.store({"level": 7})
@@ -342,7 +350,14 @@ impl VarBytesFile {
     /// See [member buffered].
     #[func]
     pub fn set_buffered(&self, buffered: bool) {
-        self.state.run(|open| open.buffered = buffered);
+        let flushed = self.state.run(|open| {
+            open.buffered = buffered;
+            if buffered || !open.records.is_open() { Ok(()) } else { open.records.flush() }
+        });
+        // Nothing is locked here: a script that logs errors may use the file.
+        if let Err(error) = flushed {
+            report(&format!("VarBytesFile.buffered: {}", error.message));
+        }
     }
 
     /// See [member big_endian].

@@ -45,6 +45,8 @@ pub(super) struct Unflushed {
     pub(super) length: u64,
     pub(super) overwritten: Option<PackedByteArray>,
     pub(super) whole: WholeRecords,
+    /// Whether the length of the file was compared in this call. Another program can change the file between two calls.
+    pub(super) is_compared: bool,
 }
 
 /// A record that was found.
@@ -262,9 +264,14 @@ impl RecordFile {
     /// Finds all complete records. Bytes after the last one that can contain a value are an incomplete record, not a record, or
     /// zeros that a file system leaves after a power cut. Moves the cursor.
     pub(super) fn find_whole_records(&mut self) -> Result<WholeRecords, VarBytesError> {
-        self.flush()?;
+        self.require_open()?;
+        if let Err(error) = self.flush_open() {
+            // Records that belong elsewhere are still collected.
+            let Some(unflushed) = &self.unflushed else { return Err(error) };
+            self.whole = unflushed.whole;
+        }
         self.access.forget();
-        self.known_length = self.length();
+        self.known_length = self.access.length();
         if self.whole.end > self.known_length {
             self.forget_whole_records();
         }
@@ -277,6 +284,9 @@ impl RecordFile {
             if length >= MIN_LENGTH {
                 self.whole = WholeRecords { count, end };
             }
+        }
+        if self.unflushed.is_some() && self.whole.end == self.known_length {
+            self.append_collected()?;
         }
         Ok(self.whole)
     }
@@ -319,12 +329,18 @@ impl RecordFile {
         self.error_at(ErrorKind::Truncated, "incomplete_end", message, end)
     }
 
-    /// Moves the cursor. Positions after the end are allowed, as in the engine.
+    /// Moves the cursor. Positions after the end are allowed, as in the engine, but not in files
+    /// that scripts may use too: the engine refuses them for compressed ones.
     pub(crate) fn seek(&mut self, position: i64) -> Result<(), VarBytesError> {
         self.flush()?;
         let position = u64::try_from(position).map_err(|_| {
             VarBytesError::argument(format!("position {position} is before the start of {}", self.path))
         })?;
+        let length = if self.access.is_owned() { u64::MAX } else { self.access.length() };
+        if position > length {
+            let message = format!("position {position} is after the end of {}, which has {length} bytes", self.path);
+            return Err(VarBytesError::argument(message));
+        }
         self.begin_at(position);
         Ok(())
     }
@@ -348,7 +364,11 @@ impl RecordFile {
         if !self.is_open() {
             return Ok(());
         }
-        let flushed = self.flush_open();
+        let mut flushed = self.flush_open();
+        if self.unflushed.is_some() {
+            flushed = self.seek_end();
+            self.unflushed = None;
+        }
         self.access.close();
         flushed
     }
@@ -382,5 +402,14 @@ impl RecordFile {
 
     pub(super) fn error_at(&self, kind: ErrorKind, name: &'static str, message: String, offset: u64) -> VarBytesError {
         VarBytesError::of_record(kind, name, message, offset).of_file(&self.path)
+    }
+}
+
+impl Drop for RecordFile {
+    fn drop(&mut self) {
+        if self.access.is_owned() {
+            // Nobody is left who could get the error.
+            drop(self.close());
+        }
     }
 }

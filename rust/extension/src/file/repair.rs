@@ -29,7 +29,11 @@ impl RecordFile {
             self.require_resizable(length)?;
             kept_in = self.copy_end(whole.end, length)?;
             self.shorten(whole.end, length)?;
+            if self.unflushed.is_some() {
+                self.append_collected()?;
+            }
         }
+        let whole = self.whole_records();
         self.begin_at(whole.end);
         self.appends_at = Some(whole.end);
         Ok(vdict! {
@@ -88,12 +92,12 @@ impl RecordFile {
     }
 
     fn shorten(&mut self, to: u64, length: u64) -> Result<(), VarBytesError> {
-        if self.length() != length {
+        if self.access.length() != length {
             let message = format!("{} grew during the repair, so nothing was removed", self.path());
             return Err(VarBytesError::stream(message, signed(to)));
         }
         let resized = self.access.resize(to);
-        self.known_length = self.length();
+        self.known_length = self.access.length();
         if self.known_length == to {
             return Ok(());
         }
@@ -121,6 +125,8 @@ fn sync_folder(path: &Path) -> io::Result<()> {
     if cfg!(unix)
         && let Some(folder) = path.parent()
     {
+        // The folder of a file name alone is the current one.
+        let folder = if folder.as_os_str().is_empty() { Path::new(".") } else { folder };
         File::open(folder)?.sync_all()?;
     }
     Ok(())

@@ -30,6 +30,8 @@ impl RecordFile {
                 return Ok(None);
             }
             self.begin_write(start, start)?;
+        } else if flush || self.access.is_almost_enough() {
+            self.require_unchanged()?;
         }
         let Some(size) = self.access.collect(start, write) else { return Ok(None) };
         let end = start + (PREFIX + size) as u64;
@@ -70,6 +72,8 @@ impl RecordFile {
             self.flush_open()?;
             self.known_length = self.length();
             self.begin_write(start, end)?;
+        } else if flush || self.access.would_be_enough(size) {
+            self.require_unchanged()?;
         }
         let written = write(&mut self.access, end);
         self.end_write((start, end), count, written, flush)
@@ -109,7 +113,13 @@ impl RecordFile {
         } else if start < whole.end {
             self.forget_whole_records();
         }
-        if flush { self.flush_open() } else { Ok(()) }
+        if flush {
+            return self.flush_open();
+        }
+        if let Some(unflushed) = &mut self.unflushed {
+            unflushed.is_compared = false;
+        }
+        Ok(())
     }
 
     /// Checks that a record may be written from `start` to `end` of a file of the known length, and reads the bytes that it
@@ -127,11 +137,7 @@ impl RecordFile {
         if start < length {
             self.require_whole_records(start, end)?;
             if self.appends_at == Some(start) {
-                let message = format!(
-                    "another program has added {} bytes at the end of the file: call seek_end() to add records after them",
-                    length - start
-                );
-                return Err(self.error_at(ErrorKind::Stream, "file_grew", message, start));
+                return Err(self.grew(start, "call seek_end() to add records after them"));
             }
             overwritten = Some(self.access.copy(start, end.min(length) - start));
         } else if self.whole_records().end != start {
@@ -140,7 +146,63 @@ impl RecordFile {
                 return Err(self.incomplete_end(whole.end));
             }
         }
-        Ok(Unflushed { start, end, length, overwritten, whole: self.whole_records() })
+        Ok(Unflushed { start, end, length, overwritten, whole: self.whole_records(), is_compared: true })
+    }
+
+    /// Returns the error for a file that should end at `end`.
+    fn grew(&self, end: u64, advice: &str) -> VarBytesError {
+        let message = format!(
+            "another program has added {} bytes at the end of the file: {advice}",
+            self.known_length.saturating_sub(end)
+        );
+        self.error_at(ErrorKind::Stream, "file_grew", message, end)
+    }
+
+    /// Checks that no other program has changed the length of the file since the collected records got their place. If one has, they
+    /// stay collected for [`append_collected`](Self::append_collected), or are dropped if they replace others.
+    fn require_unchanged(&mut self) -> Result<(), VarBytesError> {
+        let (Some(unflushed), Some(place)) = (&mut self.unflushed, self.access.place_of_collected()) else {
+            return Ok(());
+        };
+        if unflushed.is_compared {
+            return Ok(());
+        }
+        let (end, before) = (unflushed.end, unflushed.length.max(place));
+        let replaces = unflushed.overwritten.is_some();
+        let length = self.access.length();
+        if length == before || replaces && end <= unflushed.length.min(length) {
+            unflushed.is_compared = true;
+            return Ok(());
+        }
+        self.known_length = length;
+        let left = end - place;
+        if replaces {
+            self.unflushed = None;
+            self.access.drop_collected();
+            self.forget_whole_records();
+            let message = format!(
+                "another program has changed the length of the file from {before} to {length} bytes, so {left} bytes that \
+                 replace records were not written"
+            );
+            return Err(self.error_at(ErrorKind::Stream, "file_changed", message, place));
+        }
+        let advice =
+            format!("{left} bytes of records are still in memory, so call seek_end() to write them at the end");
+        if length > before {
+            return Err(self.grew(before, &advice));
+        }
+        let message = format!("another program has shortened the file from {before} to {length} bytes: {advice}");
+        Err(self.error_at(ErrorKind::Stream, "file_changed", message, place))
+    }
+
+    /// Writes the collected records after the last complete record, which is the end of the file.
+    pub(super) fn append_collected(&mut self) -> Result<(), VarBytesError> {
+        let whole = self.whole_records();
+        let end = self.access.move_collected(whole.end);
+        self.unflushed =
+            Some(Unflushed { start: whole.end, end, length: whole.end, overwritten: None, whole, is_compared: true });
+        self.flush_open()?;
+        self.find_whole_records().map(drop)
     }
 
     /// Checks that the file has only complete records from `start` to `end`, or to its end.
@@ -171,6 +233,7 @@ impl RecordFile {
     }
 
     pub(super) fn flush_open(&mut self) -> Result<(), VarBytesError> {
+        self.require_unchanged()?;
         let Some(unflushed) = &self.unflushed else { return Ok(()) };
         let end = unflushed.end;
         let is_written = match self.access.flush() {
@@ -193,7 +256,7 @@ impl RecordFile {
 
     /// Removes records that were not written completely. Returns the error.
     fn undo(&mut self) -> VarBytesError {
-        let Some(Unflushed { start, end, length, overwritten, whole }) = self.unflushed.take() else {
+        let Some(Unflushed { start, end, length, overwritten, whole, .. }) = self.unflushed.take() else {
             return VarBytesError::stream(format!("{} could not be written", self.path()), -1);
         };
         let reason = self.access.failure();
