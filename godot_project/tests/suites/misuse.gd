@@ -57,10 +57,16 @@ func _engine_name() -> bool:
 func _lists() -> bool:
 	for name: StringName in [&"allowed_classes", &"allowed_scripts"]:
 		var options := VarBytesOptions.new()
-		options.set(name, {"Image": []})
+		options.set(name, {"res://item.gd": []})
 		options.set(name, {"Resource": [5]})
-		equal(options.get(name), {"Image": PackedStringArray()} as Dictionary[String, PackedStringArray], "%s keeps its list" % name)
+		var kept: Dictionary[String, PackedStringArray] = {"res://item.gd": PackedStringArray()}
+		equal(options.get(name), kept, "%s keeps its list" % name)
 		_printed("VarBytesOptions.%s must be a Dictionary[String, PackedStringArray]" % name, 'the list of "Resource" contains a value of type int', "_lists")
+	for path: String in ["Item", "uid://b8n5v4fx1", "user://item.gd", ""]:
+		var options := VarBytesOptions.new()
+		options.allowed_scripts = {path: ["*"]}
+		equal(options.allowed_scripts.size(), 0, "%s is not kept" % path)
+		_printed("VarBytesOptions.allowed_scripts must have paths that begin with res://", '"%s"' % path, "_lists")
 	return true
 
 

@@ -9,6 +9,10 @@ const Wire := preload("res://conformance/wire.gd")
 const Item := preload(ITEM)
 const Derived := preload(DERIVED)
 const Record := preload(RECORD)
+const LINKED: String = "res://tests/fixtures/linked.gd"
+const Linked := preload(LINKED)
+const NEEDS_ARGUMENTS: String = "res://tests/fixtures/needs_arguments.gd"
+const NeedsArguments := preload(NEEDS_ARGUMENTS)
 ## Loaded before anything is counted.
 const NodeScript := preload(NODE)
 
@@ -44,7 +48,9 @@ func run() -> bool:
 	await run_parts([
 		_script_that_does_not_fit, _script_taken_away, _second_script, _native_property_of_script_list, _script_alone, _all_of_script,
 		_base_script, _all_without_files, _example_of_help, _any_dictionary, _no_such_dictionary, _saved, _many,
-		_in_members_that_are_left_out, _after_any_other_packet, _lists_that_are_changed_in_place])
+		_in_members_that_are_left_out, _after_any_other_packet, _lists_that_are_changed_in_place,
+		_listed_by_name, _listed_but_missing, _a_script_that_cannot_be_used, _what_is_not_listed, _a_chain_of_objects,
+	])
 	return true
 
 
@@ -237,12 +243,13 @@ func _example_of_help() -> bool:
 
 ## Forms of a dictionary of names and lists that GDScript accepts.
 func _any_dictionary() -> bool:
-	var expected: Dictionary[String, PackedStringArray] = {"Resource": PackedStringArray(["resource_name"])}
-	var untyped: Dictionary = {"Resource": ["resource_name"]}
-	var variant: Variant = {&"Resource": PackedStringArray(["resource_name"])}
-	var names: Array[StringName] = [&"resource_name"]
-	var typed: Dictionary[StringName, Array] = {&"Resource": names}
-	var literal: Variant = {"Resource": ["resource_name"]}
+	# Any name could be that of a class.
+	var expected: Dictionary[String, PackedStringArray] = {ITEM: PackedStringArray(["title"])}
+	var untyped: Dictionary = {ITEM: ["title"]}
+	var variant: Variant = {StringName(ITEM): PackedStringArray(["title"])}
+	var names: Array[StringName] = [&"title"]
+	var typed: Dictionary[StringName, Array] = {StringName(ITEM): names}
+	var literal: Variant = {ITEM: ["title"]}
 	for given: Variant in [expected, untyped, variant, typed, literal]:
 		for list: StringName in [&"allowed_classes", &"allowed_scripts"]:
 			var options := VarBytesOptions.new()
@@ -268,6 +275,82 @@ func _no_such_dictionary() -> bool:
 			options.set(&"allowed_classes", wrong)
 			return [true])
 		check(options.allowed_classes == {"Image": PackedStringArray()}, "%s is not a list: %s" % [wrong, options.allowed_classes])
+	return true
+
+
+## What is listed by name is written even if the engine does not store it, or if the script does not declare it.
+func _listed_by_name() -> bool:
+	var item: Resource = Item.new()
+	item.private = 8
+	item.title = "sword"
+	item.set_meta("level", 3)
+	for names: Array in [["title", "private"], ["*", "private"], ["private", "title", "metadata/level"]]:
+		var options: VarBytesOptions = _lists({}, {ITEM: names})
+		var read: Resource = VarBytes.decode(VarBytes.encode(item, options).value, options).value
+		equal([read.title, read.private, read.has_meta("level")], ["sword", 8, names.size() == 3], "the properties of %s" % [names])
+	var of_class: VarBytesOptions = _lists({"Resource": ["*", "metadata/level"]}, {})
+	var plain := Resource.new()
+	plain.set_meta("level", 3)
+	equal(VarBytes.decode(VarBytes.encode(plain, of_class).value, of_class).value.get_meta("level"), 3, "metadata")
+	var linked: Resource = Linked.new()
+	linked.set(&"undeclared", 5)
+	var of_script: VarBytesOptions = _lists({}, {LINKED: ["undeclared"]})
+	equal(VarBytes.decode(VarBytes.encode(linked, of_script).value, of_script).value.get(&"undeclared"), 5, "a property that is not declared")
+	return true
+
+
+## A name that is misspelled would lose the property in every save.
+func _listed_but_missing() -> bool:
+	for lists: Array in [
+		[{}, {ITEM: ["titel"]}, "property titel is listed for res://"], [{}, {ITEM: ["title", "resource_name"]}, "one of class Resource"],
+		[{"Resource": ["resource_nam"]}, {ITEM: ["title"]}, "property resource_nam is listed for Resource"],
+	]:
+		var options: VarBytesOptions = _lists(lists[0], lists[1])
+		var refused: VarBytesResult = VarBytes.encode([Item.new()], options)
+		check(refused.error == VarBytesResult.NOT_ALLOWED and refused.path == "$[0]" and refused.message.contains(lists[2]), refused.message)
+		check(VarBytes.decode(_object("Resource", ["script", ITEM, "title", "x"]), options).ok == lists[1][ITEM].has("title"), "what it is read with")
+	return true
+
+
+## The error names the script, not its class, which need not be listed.
+func _a_script_that_cannot_be_used() -> bool:
+	var bytes: PackedByteArray = _object("RefCounted", ["script", NEEDS_ARGUMENTS, "sum", 3])
+	var options: VarBytesOptions = _lists({}, {NEEDS_ARGUMENTS: ["*"]})
+	for listed_too: Dictionary in [{}, {"RefCounted": []}]:
+		options.allowed_classes = listed_too
+		_refused(bytes, options, "$", "_init requires 2 arguments", "a script that needs arguments")
+		_refused(var_to_bytes_with_objects([1, Array([], TYPE_OBJECT, &"RefCounted", NeedsArguments)]), options, "$[1]", "_init requires 2 arguments", "a typed Array")
+		check(VarBytes.validate(bytes, options).message == VarBytes.decode(bytes, options).message, "validate")
+		check(VarBytes.encode(NeedsArguments.new(1, 2), options).message.contains("_init requires 2 arguments"), "written")
+	_refused(bytes, _lists({}, {"res://tests/fixtures/misspelled.gd": ["*"]}), "$", "misspelled.gd does not exist", "a script that does not exist")
+	return true
+
+
+func _what_is_not_listed() -> bool:
+	var options: VarBytesOptions = _lists({"Resource": []}, {ITEM: ["title"]})
+	_refused(_object("Resource", ["script", ITEM, "count", 1]), options, "$.count", "allowed_scripts does not list it for res://", "a property of the script")
+	_refused(_object("Resource", ["script", ITEM, "resource_name", ""]), options, "$.resource_name", "allowed_classes does not list it for Resource", "one of the class")
+	_refused(_object("Resource", ["resource_name", ""]), options, "$.resource_name", "allowed_classes does not list it for Resource", "without a script")
+	_refused(_object("Resource", []), null, "$", "VarBytesOptions.allow_objects", "without options")
+	var source := GDScript.new()
+	source.source_code = "extends Resource"
+	source.reload()
+	check(VarBytes.encode(source.new(), options).message.contains("without a path"), "a script that is no file")
+	return true
+
+
+## The engine's attempt to write objects that it refuses is made once, not once for each object.
+func _a_chain_of_objects() -> bool:
+	const DEPTH: int = 1200
+	var first: Resource = null
+	for turn: int in DEPTH:
+		var next: Resource = Linked.new()
+		next.link = first
+		first = next
+	Linked.getter_calls = 0
+	var seen: Array = quietly(func() -> Array: return [[VarBytes.var_to_bytes_with_objects(first), VarBytes.encode(first, _lists({}, {LINKED: ["*"]}))]])
+	check(seen[0].is_empty() and seen[1].error == VarBytesResult.LIMIT, "too deep")
+	check(Linked.getter_calls < 6 * DEPTH, "%d getter calls" % Linked.getter_calls)
 	return true
 
 

@@ -10,6 +10,7 @@ use godot::meta::{FromGodot, GodotConvert, ToGodot};
 use godot::register::property::{Export, SimpleVar};
 
 use crate::raw::{self, Watched};
+use crate::scripts::PROJECT;
 
 /// A list in the options. To scripts it is a `Dictionary[String, PackedStringArray]` that accepts any Dictionary of names
 /// and lists of names.
@@ -45,6 +46,17 @@ impl AllowedList {
             Some(wrong) => Err(format!(
                 "must be a Dictionary[String, PackedStringArray] like {{\"Resource\": [\"resource_name\"]}}, but {wrong}"
             )),
+        }
+    }
+
+    /// Returns the list as [`checked`](Self::checked) does, if its names are paths of files of the project.
+    pub(crate) fn of_files(self) -> Result<Self, String> {
+        let list = self.checked()?;
+        match list.list.keys_array().iter_shared().find(|name| !name.begins_with(PROJECT)) {
+            None => Ok(list),
+            Some(other) => {
+                Err(format!("must have paths that begin with {PROJECT} as keys, but one of its keys is \"{other}\""))
+            }
         }
     }
 

@@ -235,6 +235,10 @@ where
 /// Returns the message of an error, with the option that allows what was refused.
 fn reason(kind: &DecodeErrorKind) -> String {
     match kind {
+        DecodeErrorKind::ObjectNotAllowed => {
+            "full objects are not allowed: set VarBytesOptions.allow_objects, and list their classes and scripts"
+                .to_owned()
+        }
         DecodeErrorKind::Flood { .. } => format!("{kind}; allow_hash_collisions allows it for trusted bytes"),
         _ => kind.to_string(),
     }

@@ -52,7 +52,8 @@ pub struct VarBytesOptions {
     pub allow_objects: bool,
     /// The allowed classes. Each key is the name of a class, and its value lists the properties that may be set.
     /// [code]"*"[/code] stands for all properties that the engine stores, except those that open a file or contain a scene or
-    /// shader code, such as [member Shader.code] and [code]CompressedTexture2D.load_path[/code]; list these by name.
+    /// shader code, such as [member Shader.code] and [code]CompressedTexture2D.load_path[/code]; list these by name, and also
+    /// metadata, such as [code]metadata/level[/code]. An object that does not have a property that is listed by name is not written.
     ///
     /// Classes that inherit from a listed class are not allowed unless they are listed too. Scripts, singletons, and classes
     /// that are not [RefCounted] are never allowed. You can assign any [Dictionary] of names and lists of names;
@@ -65,8 +66,10 @@ pub struct VarBytesOptions {
     #[export]
     #[var(set = set_allowed_classes)]
     pub allowed_classes: AllowedList,
-    /// The scripts that objects may have. Each key is the path of a script, and its value lists the properties that may be set,
-    /// out of those that the script or its base scripts declare. [code]"*"[/code] stands for all of these that are stored.
+    /// The scripts that objects may have. Each key is the path of a script, which begins with [code]res://[/code], and its value lists
+    /// the properties of the script or its base scripts that may be set. [code]"*"[/code] stands for all that they declare and store, such
+    /// as those with [code]@export[/code]. One that is listed by name is also written if it is not stored, and can be one of
+    /// [method Object._get_property_list]. Scripts whose [code]_init[/code] requires arguments cannot be used.
     ///
     /// A script is allowed for objects of the class that it extends, even if that class is not listed, and for objects of
     /// listed classes that inherit from it. To allow properties of the class itself, use [member allowed_classes].
@@ -260,7 +263,7 @@ impl VarBytesOptions {
     /// See [member allowed_scripts].
     #[func]
     pub fn set_allowed_scripts(&mut self, list: AllowedList) {
-        self.set("allowed_scripts", list.checked(), |options| &mut options.allowed_scripts);
+        self.set("allowed_scripts", list.of_files(), |options| &mut options.allowed_scripts);
     }
 
     /// See [member max_depth].

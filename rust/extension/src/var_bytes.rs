@@ -141,6 +141,7 @@ else:
   <param index="1" name="options" type="VarBytesOptions" default="null" />
   <description>Writes a value as bytes. Returns them in [member VarBytesResult.value], or the error; nothing is printed.
 Without [param options], objects are written as their ids. If [member VarBytesOptions.allow_objects] is [code]true[/code], they are written in full with the properties that the options list. An object whose class or script is not listed is an error.
+Only the engine prints something itself, if it cannot write an object: because objects contain each other, or because the script of an object in a property is not a file of the project.
 [codeblock lang=gdscript]
 var result := VarBytes.encode({"level": 7})
 if result.ok:
@@ -164,7 +165,7 @@ print(state.get("level", 1)) # Prints 7
   <return type="PackedByteArray" />
   <param index="0" name="value" type="Variant" />
   <param index="1" name="options" type="VarBytesOptions" default="null" />
-  <description>Writes a value as [method encode] does, without an object for the result. Returns the bytes, or an empty array if the value cannot be written. Nothing is printed:
+  <description>Writes a value as [method encode] does, without an object for the result. Returns the bytes, or an empty array if the value cannot be written. Prints nothing itself, as [method encode]:
 [codeblock lang=gdscript]
 var bytes := VarBytes.try_encode({"move": Vector2(1, 0)})
 print(bytes.size()) # Prints 32

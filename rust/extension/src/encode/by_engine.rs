@@ -37,19 +37,6 @@ impl WriteObjects<'_> {
     }
 }
 
-/// Returns the bytes of an Array of objects, or `None` if it has other members or the engine refuses one. The bytes of a large
-/// Array are not copied.
-pub(super) fn array_by_engine(array: &Variant) -> Option<PackedByteArray> {
-    let members = raw::members(array);
-    if members.is_empty() || !members.iter().all(|member| matches!(view(member), View::Object)) {
-        return None;
-    }
-    // The engine reads from a copy, because getters can change the Array.
-    let copy = array.to::<AnyArray>().duplicate_shallow();
-    let bytes = var_to_bytes_with_objects(&copy.to_variant());
-    (!bytes.is_empty()).then_some(bytes)
-}
-
 /// Writes objects as long as the engine and the policy accept them as they are.
 pub(super) struct ByEngine<'p> {
     policy: Option<(&'p Policy, PolicyCheck<'p>)>,
@@ -66,6 +53,28 @@ impl<'p> ByEngine<'p> {
             _ => None,
         };
         Self { policy, accepts: objects.are_full(), batch: 1, had_objects: false }
+    }
+
+    /// Returns the bytes of a value that the engine writes at once: an object, or an Array of nothing else if there is no policy. Returns
+    /// `None` as [`object`](Self::object) does, and for other values. The bytes of a large Array are not copied.
+    pub(super) fn whole(&mut self, value: &Variant) -> Option<PackedByteArray> {
+        match view(value) {
+            View::Object => self.object(value, 0),
+            View::Array if self.accepts && self.policy.is_none() => self.array(value),
+            _ => None,
+        }
+    }
+
+    fn array(&mut self, array: &Variant) -> Option<PackedByteArray> {
+        let members = raw::members(array);
+        if members.is_empty() || !members.iter().all(|member| matches!(view(member), View::Object)) {
+            return None;
+        }
+        // The engine reads from a copy, because getters can change the Array.
+        let copy = array.to::<AnyArray>().duplicate_shallow();
+        let bytes = var_to_bytes_with_objects(&copy.to_variant());
+        self.accepts = !bytes.is_empty();
+        self.accepts.then_some(bytes)
     }
 
     /// Returns the bytes of an object at a depth, or `None` if the engine or the policy refuses it, or if it is nested too deep
@@ -135,8 +144,8 @@ impl<'p> ByEngine<'p> {
                 None => bytes.len() / LEVEL <= left || decoder.check(bytes).is_ok(),
             };
         if !is_valid {
-            self.batch = 1;
-            self.accepts = self.policy.is_none();
+            // The engine may have printed why, once for each level of nesting. So it is not asked again.
+            self.accepts = false;
             return None;
         }
         self.batch = (BATCH_BYTES * count / bytes.len()).clamp(1, BATCH);

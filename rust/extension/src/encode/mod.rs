@@ -17,6 +17,7 @@ use varbytes::{Encoder, NumberBytes, Precision};
 use crate::engine_profile;
 use crate::error::VarBytesError;
 use crate::raw::{self, View, byte_array, number_in, put_packed, scalar, view};
+use by_engine::ByEngine;
 pub(crate) use by_engine::WriteObjects;
 pub(crate) use leaf::key_step;
 
@@ -106,13 +107,14 @@ fn encode_with_buffer(
         return Ok(written);
     }
     HAD_OBJECTS.set(true);
-    if let Some(bytes) = objects::encode_by_engine(value, objects) {
+    let mut engine = ByEngine::new(objects);
+    if let Some(bytes) = engine.whole(value) {
         *out = bytes.to_variant();
         return Ok(Written::InArray(bytes.len()));
     }
     // Scripts run while objects are written in full, so such a value must not be written twice.
     let mut sink = GrowingSink::default();
-    HAD_OBJECTS.set(objects::write(value, &mut engine_profile::encoder(true).writer(&mut sink), objects)?);
+    HAD_OBJECTS.set(objects::write(value, &mut engine_profile::encoder(true).writer(&mut sink), objects, engine)?);
     Ok(Written::InArray(sink.finish(out)))
 }
 
@@ -288,7 +290,7 @@ pub(crate) fn encoded_len(value: &Variant, objects: WriteObjects<'_>) -> Result<
     let mut length = Length::default();
     let mut writer = engine_profile::encoder(objects.are_full()).writer(&mut length);
     if objects.are_full() {
-        objects::write(value, &mut writer, objects)?;
+        objects::write(value, &mut writer, objects, ByEngine::new(objects))?;
     } else {
         plain::write(value, &mut writer, Objects::AsIds)?;
     }

@@ -1,9 +1,9 @@
 //! Writes values with full objects. Getters of scripts run meanwhile and can change the value, so nothing is borrowed while
 //! they run: each member is fetched when it is written.
 
-use std::collections::VecDeque;
+use std::collections::{HashSet, VecDeque};
 
-use godot::builtin::{GString, PackedByteArray, StringName, VarDictionary, Variant};
+use godot::builtin::{GString, StringName, VarDictionary, Variant};
 use godot::classes::{ClassDb, Object};
 use godot::meta::ToGodot;
 use godot::obj::{EngineBitfield, Gd, Singleton};
@@ -11,7 +11,7 @@ use godot::register::info::PropertyUsageFlags;
 use varbytes::write::{Sink, Writer};
 use varbytes::{EncodeErrorKind, Limits, Path, Step};
 
-use super::by_engine::{ByEngine, WriteObjects, array_by_engine};
+use super::by_engine::{ByEngine, WriteObjects};
 use super::leaf::{begin_array, begin_dictionary, key_step, write_leaf};
 use crate::error::VarBytesError;
 use crate::raw::{self, View, view};
@@ -37,14 +37,14 @@ enum Kind {
     },
 }
 
-/// Writes a value. Returns whether it has objects.
+/// Writes a value, with objects by the engine as long as it accepts them. Returns whether it has objects.
 pub(super) fn write<S: Sink>(
     value: &Variant,
     writer: &mut Writer<'_, S>,
     objects: WriteObjects<'_>,
+    mut engine: ByEngine<'_>,
 ) -> Result<bool, VarBytesError> {
     let mut open = Vec::new();
-    let mut engine = ByEngine::new(objects);
     write_value(writer, value, &mut open, objects, &mut engine)?;
     while let Some(depth) = open.len().checked_sub(1) {
         let innermost = &mut open[depth];
@@ -150,16 +150,6 @@ fn write_value<S: Sink>(
     Ok(())
 }
 
-/// Returns the bytes that the engine writes, if the whole value is an object to write in full and the engine accepts it, or an
-/// Array of nothing else without a policy.
-pub(super) fn encode_by_engine(value: &Variant, objects: WriteObjects<'_>) -> Option<PackedByteArray> {
-    match view(value) {
-        View::Object => ByEngine::new(objects).object(value, 0),
-        View::Array if matches!(objects, WriteObjects::Full) => array_by_engine(value),
-        _ => None,
-    }
-}
-
 /// Fast path: writes a Dictionary without objects and containers. No script runs meanwhile, so its keys and values are not
 /// copied. Returns false, with nothing written, for any other Dictionary.
 fn write_flat<S: Sink>(writer: &mut Writer<'_, S>, dictionary: &Variant, open: &[Open]) -> Result<bool, VarBytesError> {
@@ -195,21 +185,41 @@ fn properties(object: &Gd<Object>, objects: WriteObjects<'_>) -> Result<VecDeque
     if !ClassDb::singleton().can_instantiate(&StringName::from(&class)) {
         return Err(format!("class {class} cannot be instantiated, so the object could not be read again"));
     }
+    let (class, script) = (class.to_string(), script_of(object));
     let allowed = match objects {
-        WriteObjects::Allowed(policy) => Some(policy.object(&class.to_string(), script_of(object).as_deref())?),
+        WriteObjects::Allowed(policy) => Some((policy, policy.object(&class, script.as_deref())?)),
         _ => None,
     };
     let stored = PropertyUsageFlags::STORAGE.ord();
-    let mut names = VecDeque::new();
+    let (mut names, mut found) = (VecDeque::new(), HashSet::new());
     for property in object.get_property_list().iter_shared() {
         let property: VarDictionary = property;
         let usage = property.get("usage").and_then(|usage| usage.try_to::<i64>().ok()).unwrap_or(0).cast_unsigned();
-        if usage & stored == 0 {
-            continue;
-        }
         let name = property.get("name").and_then(|name| name.try_to::<GString>().ok()).unwrap_or_default();
-        if allowed.as_ref().is_none_or(|allowed| allowed.property(&name.to_string())) {
+        let is_stored = usage & stored != 0;
+        let is_written = match &allowed {
+            None => is_stored,
+            Some((_, allowed)) => {
+                let text = name.to_string();
+                let is_written = is_stored && allowed.property(&text) || allowed.is_of_script(&text);
+                found.insert(text);
+                is_written
+            }
+        };
+        if is_written {
             names.push_back(StringName::from(&name));
+        }
+    }
+    if let Some((policy, allowed)) = allowed {
+        for (owner, name) in policy.named(&class, script.as_deref()) {
+            if !found.contains(name) {
+                return Err(format!("property {name} is listed for {owner}, which does not have it"));
+            }
+            if !allowed.property(name) {
+                return Err(format!(
+                    "property {name} is listed for {owner}, but is one of class {class}: list it there"
+                ));
+            }
         }
     }
     Ok(names)

@@ -17,7 +17,7 @@ use varbytes::variant::ContainerType;
 
 use crate::lookup_cache::LookupCache;
 use crate::scripts::{SCRIPT, load_script};
-use stored_properties::{declared_by_script, stored_by_class};
+use stored_properties::{declared_by_script, native_properties, required_arguments, stored_by_class};
 
 /// In a list of properties, stands for all that the class or the script stores.
 const ALL: &str = "*";
@@ -48,6 +48,8 @@ struct AllowedScript {
     /// The engine's class that it extends, directly or through other scripts.
     base: String,
     properties: HashSet<String>,
+    /// Whether properties are listed that the engine does not store.
+    has_unstored: bool,
 }
 
 /// The properties that may be set on one object.
@@ -76,7 +78,19 @@ impl Policy {
         Ok(allowed)
     }
 
-    /// Returns whether a script is listed with all of its properties, and can be loaded. `path` returns its path.
+    /// Returns the properties that are listed by name for a class and script, and for which of them. Lists with `"*"` do not count.
+    pub(crate) fn named<'p>(
+        &'p self,
+        class: &'p str,
+        script: Option<&'p str>,
+    ) -> impl Iterator<Item = (&'p str, &'p str)> {
+        let of_class = self.classes.get(class).map(|listed| (class, listed));
+        let of_script = script.and_then(|path| self.scripts.get(path).map(|listed| (path, listed)));
+        let lists = of_class.into_iter().chain(of_script).filter(|(_, listed)| !listed.iter().any(|name| name == ALL));
+        lists.flat_map(|(owner, listed)| listed.iter().map(move |name| (owner, name.as_str())))
+    }
+
+    /// Returns whether a script is listed with all of its properties and no others, and can be loaded. `path` returns its path.
     pub(crate) fn allows_all_of(&self, script: InstanceId, path: impl FnOnce() -> GString) -> bool {
         let id = script.to_i64();
         if self.last_script.load(Ordering::Relaxed) == id {
@@ -84,7 +98,7 @@ impl Policy {
         }
         let path = path().to_string();
         let allows = self.scripts.get(&path).is_some_and(|listed| listed.iter().any(|name| name == ALL))
-            && self.listed_script(&path).is_ok();
+            && self.listed_script(&path).is_ok_and(|script| !script.has_unstored);
         if allows {
             self.last_script.store(id, Ordering::Relaxed);
         }
@@ -109,7 +123,10 @@ impl Policy {
         let of_class = self.listed_class(class);
         let of_script = script.map(|path| self.listed_script(path)).transpose()?;
         if of_class.is_none() && !self.is_base_of_script(class) {
-            return Err(format!("class {class} is not allowed"));
+            // A listed script that cannot be used may be meant.
+            let unusable = self.scripts.keys().find_map(|path| self.listed_script(path).err());
+            let reason = unusable.map(|reason| format!("; of allowed_scripts, {reason}")).unwrap_or_default();
+            return Err(format!("class {class} is not allowed{reason}"));
         }
         if let Some(allowed) = &of_script
             && !inherits(class, &allowed.base)
@@ -145,14 +162,29 @@ impl Policy {
         if let Some(known) = self.known().scripts.get(path) {
             return Ok(known.clone());
         }
-        let listed = self.scripts.get(path).ok_or_else(|| format!("script {path:?} is not allowed"))?;
+        let listed = self.scripts.get(path).ok_or_else(|| match path {
+            "" => "a script without a path is not allowed: only one that is a file of the project can be listed"
+                .to_owned(),
+            _ => format!("script {path:?} is not allowed"),
+        })?;
         let script: Gd<Script> = load_script(&GString::from(path)).map_err(|error| error.to_string())?.to();
         let base = script.get_instance_base_type().to_string();
+        if base.is_empty() {
+            return Err(format!("script {path} cannot be used: it has errors"));
+        }
+        let required = required_arguments(&script);
+        if required > 0 {
+            return Err(format!(
+                "script {path} cannot be used: its _init requires {required} arguments, and gets none"
+            ));
+        }
+        let native = native_properties(&base);
+        let declared = declared_by_script(&script, &native);
         let has_all = listed.iter().any(|name| name == ALL);
-        let is_listed = |name: &str, is_stored: bool| has_all && is_stored || listed.iter().any(|other| other == name);
-        let declared = declared_by_script(&script, &base);
-        let properties = declared.into_iter().filter(|(name, is_stored)| is_listed(name, *is_stored));
-        let known = Arc::new(AllowedScript { base, properties: properties.map(|(name, _)| name).collect() });
+        let mut properties: HashSet<String> = listed.iter().filter(|name| !native.contains(*name)).cloned().collect();
+        let has_unstored = declared.iter().any(|(name, is_stored)| !is_stored && properties.contains(name));
+        properties.extend(declared.into_iter().filter(|(_, is_stored)| has_all && *is_stored).map(|(name, _)| name));
+        let known = Arc::new(AllowedScript { base, properties, has_unstored });
         self.known().scripts.insert(path.to_owned(), known.clone());
         Ok(known)
     }
@@ -163,7 +195,12 @@ impl AllowedObject {
     pub(crate) fn property(&self, name: &str) -> bool {
         name == SCRIPT
             || self.of_class.as_ref().is_some_and(|properties| properties.contains(name))
-            || self.of_script.as_ref().is_some_and(|script| script.properties.contains(name))
+            || self.is_of_script(name)
+    }
+
+    /// Returns whether this is a listed property of the script.
+    pub(crate) fn is_of_script(&self, name: &str) -> bool {
+        self.of_script.as_ref().is_some_and(|script| script.properties.contains(name))
     }
 }
 
@@ -260,7 +297,10 @@ impl ObjectPolicy for PolicyCheck<'_> {
         let accepted = self.accepted(class, script).map_err(refused)?;
         let find = |name: &str| match policy.listed(class, script)?.property(name) {
             true => Ok(()),
-            false => Err(format!("property {name} is not allowed")),
+            false => Err(match script.filter(|_| !native_properties(class).contains(name)) {
+                Some(path) => format!("property {name} is not allowed: allowed_scripts does not list it for {path}"),
+                None => format!("property {name} is not allowed: allowed_classes does not list it for {class}"),
+            }),
         };
         accepted.properties.get(property, find).map(drop).map_err(refused)
     }

@@ -2,7 +2,7 @@
 
 use std::collections::HashSet;
 
-use godot::builtin::{GString, StringName, VarDictionary};
+use godot::builtin::{AnyArray, GString, StringName, VarDictionary};
 use godot::classes::{ClassDb, Script};
 use godot::obj::{EngineBitfield, EngineEnum, Gd, Singleton};
 use godot::register::info::{PropertyHint, PropertyUsageFlags};
@@ -60,15 +60,31 @@ pub(crate) fn stored_by_class(class: &str) -> Vec<String> {
 }
 
 /// Returns the names of the properties that a script or its base scripts declare, and whether each is stored. Leaves out the
-/// properties of the class `base` that it extends.
-pub(crate) fn declared_by_script(script: &Gd<Script>, base: &str) -> Vec<(String, bool)> {
-    let native: HashSet<String> = listed_by_class(base).map(|property| property.name).collect();
+/// properties of the class that it extends.
+pub(crate) fn declared_by_script(script: &Gd<Script>, native: &HashSet<String>) -> Vec<(String, bool)> {
     let list = script.clone().get_script_property_list();
     list.iter_shared()
         .filter_map(|property| Listed::from_dictionary(&property))
         .filter(|property| property.is_property() && !native.contains(&property.name))
         .map(|property| (property.name.clone(), property.has(PropertyUsageFlags::STORAGE)))
         .collect()
+}
+
+/// Returns the names of all properties of a class.
+pub(crate) fn native_properties(class: &str) -> HashSet<String> {
+    listed_by_class(class).map(|property| property.name).collect()
+}
+
+/// Returns how many arguments the constructor of a script requires.
+pub(crate) fn required_arguments(script: &Gd<Script>) -> usize {
+    let count = |method: &VarDictionary, list: &str| {
+        method.get(list).and_then(|list| list.try_to::<AnyArray>().ok()).map_or(0, |list| list.len())
+    };
+    let methods = script.clone().get_script_method_list();
+    let is_constructor = |method: &VarDictionary| method.get("name").is_some_and(|name| name.stringify() == "_init");
+    // That of a script comes before that of its base script.
+    let constructor = methods.iter_shared().find(is_constructor);
+    constructor.map_or(0, |method| count(&method, "args").saturating_sub(count(&method, "default_args")))
 }
 
 fn listed_by_class(class: &str) -> impl Iterator<Item = Listed> {
