@@ -1,9 +1,11 @@
 extends "res://tests/suite.gd"
-## What `diff` lists.
+## What `diff` lists, and what `patch` makes of it.
+
+const RandomVariants := preload("res://tests/random_variants.gd")
 
 
 func run() -> bool:
-	await run_parts([_same, _leaves, _dictionaries, _arrays, _typed, _objects, _without_end, _deep, _long])
+	await run_parts([_same, _leaves, _dictionaries, _arrays, _typed, _objects, _without_end, _deep, _long, _patched, _patched_at_random, _patches_that_do_not_fit, _patches_of_typed_containers])
 	return true
 
 
@@ -133,4 +135,103 @@ func _long() -> bool:
 		to[count - 1 - index] = [count - 1 - index]
 	to[count / 2] = [-1]
 	equal(VarBytes.diff(from, to).size(), 1, "one change of %d entries in another order" % count)
+	return true
+
+
+func _patched() -> bool:
+	var shared: Dictionary = {"x": 1}
+	var before: Dictionary = {"kept": shared, "hp": 10, "items": ["lamp", "rope", "axe"], 7: {"a": [1]}}
+	var after: Dictionary = {"kept": shared, "hp": 7, "items": ["lamp", "sword"], 7: {"a": [1, {}]}, "new": null}
+	var copy: Dictionary = before.duplicate(true)
+	var result: VarBytesResult = VarBytes.patch(before, VarBytes.diff(before, after))
+	check(result.ok and result.bytes_used == 0, result.message)
+	equal(result.value, {"kept": {"x": 1}, "hp": 7, "items": ["lamp", "sword"], 7: {"a": [1, {}]}, "new": null}, "the patched value")
+	equal(before, copy, "the value itself")
+	check(is_same(result.value.kept, shared), "what does not change is shared")
+	check(not is_same(result.value[7], before[7]), "what changes is copied")
+	equal(VarBytes.patch(5, VarBytes.diff(5, "six")).value, "six", "a whole value")
+	check(is_same(VarBytes.patch(before, []).value, before), "no changes")
+	var constant: Array = [[1]]
+	constant.make_read_only()
+	equal(VarBytes.patch(constant, VarBytes.diff(constant, [[1], 2])).value, [[1], 2], "a constant")
+	return true
+
+
+func _patched_at_random() -> bool:
+	var variants := RandomVariants.new()
+	variants.random.seed = number("seed", 1) + 11
+	for turn: int in 1000:
+		var before: Variant = variants.value()
+		var after: Variant = _mutated(before, variants)
+		var changes: Array = VarBytes.diff(before, after)
+		var received: Array = VarBytes.decode(VarBytes.encode(changes).value).value
+		# Objects that are received are ids, which are no keys of the same entries, and Callables are null.
+		var is_received: bool = same(changes, received)
+		for given: Array in [changes, received] if is_received else [changes]:
+			var result: VarBytesResult = VarBytes.patch(before, given)
+			if check(result.ok, result.message):
+				equal(VarBytes.diff(result.value, after), [] as Array[Dictionary], "%s, patched" % [changes])
+	return true
+
+
+## Returns a copy with changes at random places.
+func _mutated(value: Variant, variants: RandomVariants) -> Variant:
+	if variants.random.randf() < 0.1:
+		return variants.value(3)
+	if value is Array:
+		var array: Array = value.duplicate()
+		for index: int in array.size():
+			if not array.is_typed() and variants.random.randf() < 0.5:
+				array[index] = _mutated(array[index], variants)
+		if variants.random.randf() < 0.3:
+			array.resize(array.size() / 2)
+		elif not array.is_typed():
+			array.append(variants.value(3))
+		return array
+	if value is Dictionary:
+		var dictionary: Dictionary = value.duplicate()
+		for key: Variant in value:
+			if variants.random.randf() < 0.2:
+				dictionary.erase(key)
+			elif not dictionary.is_typed() and variants.random.randf() < 0.5:
+				dictionary[key] = _mutated(dictionary[key], variants)
+		if not dictionary.is_typed():
+			dictionary["key %d" % variants.random.randi_range(0, 3)] = variants.value(3)
+		return dictionary
+	return value
+
+
+## Changes can come from another program. The error names the change and the place.
+func _patches_that_do_not_fit() -> bool:
+	var value: Dictionary = {"a": [1, 2], "b": 3}
+	var at: Callable = func(keys: Array, kind: String, to: Variant = null) -> Array: return [{"keys": keys, "kind": kind, "to": to}]
+	for wrong: Array in [
+		[at.call(["c"], "changed"), 'change 0: key "c" does not exist', "$"], [at.call(["b"], "added"), 'key "b" is there already', "$"],
+		[at.call(["c"], "removed"), 'there is no key "c"', "$"], [at.call(["a", 2], "changed"), "key 2 does not exist", '$["a"]'],
+		[at.call(["a", 3], "added"), "cannot be added", '$["a"]'], [at.call(["a", 1], "added"), "is there already", '$["a"]'],
+		[at.call(["a", -1], "removed"), "there is no key -1", '$["a"]'], [at.call(["a", "0"], "changed"), 'key "0" does not exist', '$["a"]'],
+		[at.call(["a", 0.0], "changed"), "key of type float", '$["a"]'], [at.call(["b", 0], "changed"), "not an Array or Dictionary", '$["b"]'],
+		[at.call(["c", 0], "changed"), 'there is no key "c"', "$"], [at.call([], "removed"), "only \"changed\" is possible", "$"],
+		[at.call(["a"], "else"), "neither", "$"], [[5], "is not a Dictionary", "$"], [[{}], "no Array of keys", "$"],
+		[[{"keys": [], "kind": "changed"}], 'no value "to"', "$"], [[{"keys": 5, "kind": "changed", "to": 5}], "no Array of keys", "$"],
+		[at.call(range(1025), "changed"), "more than 1024 keys", "$"], [at.call([[]], "removed"), "there is no key of type Array", "$"],
+		[at.call(["a", 0], "removed") + at.call(["a", 1], "removed") + at.call(["a", 1], "removed"), "change 1: there is no key 1", '$["a"]'],
+	]:
+		var refused: VarBytesResult = VarBytes.patch(value, wrong[0])
+		check(refused.error == VarBytesResult.INVALID_ARGUMENT and refused.message.contains(wrong[1]), "%s: %s" % [wrong, refused])
+		equal(refused.path, wrong[2], "the path of %s" % [wrong])
+	equal(value, {"a": [1, 2], "b": 3}, "the value")
+	return true
+
+
+func _patches_of_typed_containers() -> bool:
+	var typed: Dictionary[String, Array] = {"a": [1]}
+	var numbers: Array[int] = [1]
+	var nodes: Array[Resource] = [null]
+	for fitting: Array in [[typed, ["b"], []], [numbers, [1], 2], [nodes, [1], Image.new()], [nodes, [1], null]]:
+		var result: VarBytesResult = VarBytes.patch(fitting[0], [{"keys": fitting[1], "kind": "added", "to": fitting[2]}])
+		check(result.ok and result.value.size() == 2 and result.value.is_same_typed(fitting[0]), "%s: %s" % [fitting, result])
+	for wrong: Array in [[typed, ["b"], 5], [typed, [5], []], [numbers, [1], 2.0], [numbers, [1], null], [nodes, [1], RefCounted.new()], [nodes, [1], 5]]:
+		var result: VarBytesResult = VarBytes.patch(wrong[0], [{"keys": wrong[1], "kind": "added", "to": wrong[2]}])
+		check(result.message.contains("does not fit the typed container"), "%s: %s" % [wrong, result])
 	return true

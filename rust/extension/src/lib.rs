@@ -32,6 +32,7 @@ mod options;
 mod options_arg;
 mod other_engine;
 mod outcome;
+mod patch;
 mod policy;
 mod raw;
 mod readable;

@@ -175,7 +175,7 @@ while file.has_next():
     elif not record.can_continue:
         break
 [/codeblock]</member>
-<member name="path" type="String" setter="" getter="get_path">The part of the value that caused the error, such as [code]$["players"][3].position[/code]. Empty after a success. Escaped as in [member message], but never shortened, so it can be long.
+<member name="path" type="String" setter="" getter="get_path">The part of the value that caused the error, such as [code]$["players"][3].position[/code]. Empty after a success, and if no value was read or written, as for an error of a file. Escaped as in [member message], but never shortened, so it can be long.
 [codeblock lang=gdscript]
 var bytes := VarBytes.var_to_bytes({"players": [{"name": "Ann"}]})
 print(VarBytes.decode(bytes.slice(0, -4)).path) # Prints $["players"][0]["name"]

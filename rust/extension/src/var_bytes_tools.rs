@@ -6,7 +6,8 @@ use crate::diff::diff;
 use crate::error::report;
 use crate::hash::hash;
 use crate::options_arg::OptionsArg;
-use crate::outcome::Packet;
+use crate::outcome::{Outcome, Packet};
+use crate::patch::patch;
 use crate::readable::to_text;
 use crate::result::VarBytesResult;
 use crate::tagged_json::{from_json, to_json};
@@ -119,5 +120,25 @@ impl VarBytes {
     #[func]
     pub fn diff(from: Variant, to: Variant) -> Array<VarDictionary> {
         diff(&from, &to)
+    }
+
+    /// Applies the differences that [method diff] returned, for example those of a delta packet. Returns the changed value in
+    /// [member VarBytesResult.value]; [param value] itself does not change. Containers that change are copied, all others are shared by
+    /// both, so this takes no longer than the differences are.
+    ///
+    /// Fails with [constant VarBytesResult.INVALID_ARGUMENT] if a change does not fit, for example because [param value] is not the one
+    /// that was compared: an element or key that is changed or removed must exist, one that is added must not, and a typed container
+    /// only takes values of its type. The order of the entries in a [Dictionary] can differ from that of the value to which [method diff]
+    /// compared.
+    /// ```gdscript
+    /// var before := {"player": {"hp": 10, "items": ["lamp"]}}
+    /// var after := {"player": {"hp": 7, "items": ["lamp", "rope"]}}
+    /// var packet := VarBytes.var_to_bytes(VarBytes.diff(before, after))
+    /// var result := VarBytes.patch(before, VarBytes.bytes_to_var(packet))
+    /// print(result.value == after) # Prints true
+    /// ```
+    #[func]
+    pub fn patch(value: Variant, changes: AnyArray) -> Gd<VarBytesResult> {
+        VarBytesResult::of(patch(&value, &changes).map(|patched| Outcome::new(patched, 0)))
     }
 }

@@ -14,4 +14,5 @@ mod uncommon;
 
 pub(crate) use builder::{EngineBuilder, LazyDrop};
 pub(crate) use containers::MistypedMembers;
+pub(crate) use object_types::ObjectType;
 pub(crate) use small::{decode_small, decode_small_objects};

@@ -25,6 +25,11 @@ pub(crate) struct ObjectType {
 }
 
 impl ObjectType {
+    /// The type of a container, as its methods return it.
+    pub(crate) fn new(class: StringName, script: Variant) -> Self {
+        Self { class, script: script.try_to().ok(), script_value: script }
+    }
+
     fn find(member_type: &ContainerType) -> Result<Self, DecodeErrorKind> {
         let mut found = Self { class: StringName::default(), script: None, script_value: Variant::nil() };
         match member_type {

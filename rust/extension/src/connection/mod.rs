@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 
 use godot::prelude::*;
 
-use crate::error::{ErrorKind, RecordError, VarBytesError, signed};
+use crate::error::{ErrorKind, RecordError, VarBytesError, report, signed};
 use crate::file::record::{PREFIX, SizeLimit, decode_payload, encode_record, written};
 use crate::file::stream::{Arrived, PartialRecord};
 use crate::options::VarBytesOptions;
@@ -60,23 +60,25 @@ pub struct VarBytesStream {
     #[var]
     pub options: Option<Gd<VarBytesOptions>>,
     /// How many bytes one call of [method poll] reads at most; the rest is left for the next call. A value counts as at least
-    /// 64 bytes. The last value may exceed it if the peer sends packets. Values below 1 become 1.
+    /// 64 bytes. The last value may exceed it if the peer sends packets. Assigning a number below 1 prints an error and changes
+    /// nothing.
     #[var(set = set_bytes_per_poll)]
     bytes_per_poll: i64,
     /// The largest value that is received, in bytes. A longer record of a stream ends the connection with
-    /// [signal broken] and [constant VarBytesResult.LIMIT]; a longer packet is [signal received] with that error. Values below
-    /// 1 become 1. [member VarBytesOptions.max_memory] limits it too, as in [method VarBytesFile.take].
+    /// [signal broken] and [constant VarBytesResult.LIMIT]; a longer packet is [signal received] with that error.
+    /// [member VarBytesOptions.max_memory] limits it too, as in [method VarBytesFile.take]. Assigning a number below 1 prints an error and
+    /// changes nothing.
     #[var(set = set_max_record_size)]
     max_record_size: i64,
-    /// How many bytes may wait until the peer takes them. [method send] refuses a value that does not fit. Values below 1
-    /// become 1.
+    /// How many bytes may wait until the peer takes them. [method send] refuses a value that does not fit. Assigning a
+    /// number below 1 prints an error and changes nothing.
     #[var(set = set_max_queued_bytes)]
     max_queued_bytes: i64,
     /// How many seconds the other side may send nothing in the middle of a value, before [signal broken] is emitted. 0, the
     /// default, means no limit. Between values there is no limit either. It does not apply to a [PacketPeer], whose packets
-    /// arrive whole.
-    #[var]
-    pub idle_timeout: f64,
+    /// arrive whole. Assigning a number below 0, or one that is not finite, prints an error and changes nothing.
+    #[var(set = set_idle_timeout)]
+    idle_timeout: f64,
     /// The id of the peer that sent the value of [signal received], if [member peer] is a [MultiplayerPeer]. 0 otherwise.
     #[var(no_set)]
     pub sender: i64,
@@ -192,7 +194,8 @@ impl VarBytesStream {
     }
 
     /// Sends a value. What the peer does not take now is kept, and sent by [method poll]. A value is sent whole or not at all.
-    /// The result is that of [method VarBytesFile.store].
+    /// The result is that of [method VarBytesFile.store]. The other side must accept a value of this size: if it is a
+    /// [VarBytesStream] too, its [member max_record_size] ends the connection otherwise.
     ///
     /// If more than [member max_queued_bytes] would be waiting, fails with [constant VarBytesResult.LIMIT] and
     /// [member VarBytesResult.fault] [code]"queue_full"[/code]: the other side reads too slowly. The connection can still be
@@ -242,23 +245,47 @@ impl VarBytesStream {
     /// See [member bytes_per_poll].
     #[func]
     pub fn set_bytes_per_poll(&mut self, bytes: i64) {
-        self.bytes_per_poll = bytes.max(1);
+        self.set_limit("bytes_per_poll", bytes, |stream| &mut stream.bytes_per_poll);
     }
 
     /// See [member max_record_size].
     #[func]
     pub fn set_max_record_size(&mut self, bytes: i64) {
-        self.max_record_size = bytes.max(1);
+        self.set_limit("max_record_size", bytes, |stream| &mut stream.max_record_size);
     }
 
     /// See [member max_queued_bytes].
     #[func]
     pub fn set_max_queued_bytes(&mut self, bytes: i64) {
-        self.max_queued_bytes = bytes.max(1);
+        self.set_limit("max_queued_bytes", bytes, |stream| &mut stream.max_queued_bytes);
+    }
+
+    /// See [member idle_timeout].
+    #[func]
+    pub fn set_idle_timeout(&mut self, seconds: f64) {
+        if seconds.is_finite() && seconds >= 0.0 {
+            self.idle_timeout = seconds;
+        } else {
+            self.report(&format!("idle_timeout must be 0 or more, and finite, not {seconds}"));
+        }
     }
 }
 
 impl VarBytesStream {
+    fn set_limit(&mut self, name: &str, bytes: i64, property: fn(&mut Self) -> &mut i64) {
+        if bytes >= 1 {
+            *property(self) = bytes;
+        } else {
+            self.report(&format!("{name} must be 1 or more, not {bytes}"));
+        }
+    }
+
+    fn report(&mut self, wrong: &str) {
+        // A script that logs errors may use the stream meanwhile.
+        let _released = self.base_mut();
+        report(&format!("VarBytesStream.{wrong}"));
+    }
+
     /// Receives the next value. Returns `None` if there is none yet, and an error if there will be none.
     fn next(this: &mut Gd<Self>, budget: &mut usize) -> Result<Option<Gd<VarBytesResult>>, VarBytesError> {
         if *budget == 0 {

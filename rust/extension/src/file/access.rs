@@ -37,6 +37,7 @@ pub(super) struct Access {
 #[derive(Default)]
 struct Own {
     cursor: u64,
+    can_write: bool,
     big_endian: bool,
     /// The place of the block in the file.
     block: Range<u64>,
@@ -55,7 +56,12 @@ impl Own {
 impl Access {
     /// A file that no script can reach, which was opened with these flags.
     pub(super) fn owned(file: Gd<FileAccess>, flags: ModeFlags) -> Self {
-        let own = Own { cursor: file.get_position(), big_endian: file.is_big_endian(), ..Own::default() };
+        let own = Own {
+            cursor: file.get_position(),
+            can_write: flags != ModeFlags::READ,
+            big_endian: file.is_big_endian(),
+            ..Own::default()
+        };
         Self::new(Medium::owned(file, flags), Some(own))
     }
 
@@ -75,6 +81,11 @@ impl Access {
     /// Returns whether no script can reach the file.
     pub(super) fn is_owned(&self) -> bool {
         self.own.is_some()
+    }
+
+    /// Returns whether writing may succeed.
+    pub(super) fn can_write(&self) -> bool {
+        self.own.as_ref().is_none_or(|own| own.can_write)
     }
 
     pub(super) fn is_open(&self) -> bool {

@@ -216,8 +216,8 @@ impl VarBytesFile {
     /// [code]offset[/code] the position after them, [code]dropped[/code] the number of removed bytes (0 if there was nothing
     /// to repair), and [code]kept_in[/code] the path of the copy (empty if there is none).
     ///
-    /// Fails with [constant VarBytesResult.STREAM] if the file is not open for reading and writing, or is compressed or
-    /// encrypted. Set [member big_endian] first: with the wrong byte order no record is found.
+    /// If there is something to repair, fails with [constant VarBytesResult.STREAM] if the file is not open for reading and writing, or
+    /// is compressed or encrypted. Set [member big_endian] first: with the wrong byte order no record is found.
     /// ```gdscript
     /// var file := VarBytesFile.open("user://events.dat", FileAccess.READ_WRITE)
     /// var repaired := file.repair()

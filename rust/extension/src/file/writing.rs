@@ -125,6 +125,10 @@ impl RecordFile {
     /// Checks that a record may be written from `start` to `end` of a file of the known length, and reads the bytes that it
     /// overwrites. Moves the cursor.
     fn prepare_write(&mut self, start: u64, end: u64) -> Result<Unflushed, VarBytesError> {
+        if !self.access.can_write() {
+            let message = format!("{} is open only for reading: open it with FileAccess.READ_WRITE", self.path());
+            return Err(self.error_at(ErrorKind::Stream, "stream", message, start));
+        }
         let length = self.known_length;
         let mut overwritten = None;
         if start > length {
