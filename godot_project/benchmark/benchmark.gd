@@ -42,6 +42,7 @@ static func run() -> void:
 		var value: Variant = case.make.call()
 		var bytes: PackedByteArray = var_to_bytes_with_objects(value) if case.objects else var_to_bytes(value)
 		var same: bool = bytes == (VarBytes.var_to_bytes_with_objects(value) if case.objects else VarBytes.var_to_bytes(value))
+		same = same and not VarBytes.try_encode(value, _options()).is_empty() and VarBytes.decode(bytes, _options()).ok
 		print("CASE ", JSON.stringify({
 			"name": case.name,
 			"group": case.group,
@@ -144,7 +145,7 @@ static func _decoders(objects: bool) -> Array[Callable]:
 static func _options() -> VarBytesOptions:
 	var options := VarBytesOptions.new()
 	options.allow_objects = true
-	options.allowed_classes = {"Resource": ["*"], "RefCounted": ["*"], "Gradient": ["*"], "InputEventKey": ["*"]}
+	options.allowed_classes = {"Resource": ["*"], "RefCounted": ["*"], "Gradient": ["*"], "InputEventKey": ["*"], "EncodedObjectAsID": ["*"]}
 	options.allowed_scripts = {"res://benchmark/unit.gd": ["*"]}
 	return options
 

@@ -404,7 +404,7 @@ thread_local! {
     static LAST: Cell<Option<(i64, u64, PlainOptions)>> = const { Cell::new(None) };
 }
 
-/// The lists of the options that were used last, and what was compiled from them. To borrow an object takes a call of the system.
+/// The lists of the options that were used last, and what was compiled from them. Borrowing an object makes a system call.
 struct LastPolicy {
     /// The id of the options, and the number of changes before the lists were read.
     of: (i64, u64),

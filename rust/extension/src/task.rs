@@ -114,7 +114,8 @@ impl VarBytesTask {
     pub fn finished(result: Gd<VarBytesResult>);
 
     /// Blocks until the call has ended, and returns its result. [signal finished] is still emitted later. Use it to complete a
-    /// save before the game quits.
+    /// save before the game quits. Returns [code]null[/code] if the work was discarded because the game quits, or if the calling thread
+    /// belongs to the [WorkerThreadPool] and cannot wait for it.
     /// ```gdscript
     /// var task := VarBytes.encode_async({"level": 7})
     /// var bytes: PackedByteArray = task.wait().value

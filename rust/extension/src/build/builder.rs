@@ -84,7 +84,7 @@ impl<'p> DerefMut for LazyDrop<'p> {
 impl Drop for LazyDrop<'_> {
     #[inline(always)]
     fn drop(&mut self) {
-        // By themselves: to replace the whole builder would copy it.
+        // Each part alone: assigning a new builder would copy all of it.
         #[cold]
         fn drop_parts(builder: &mut EngineBuilder<'_>) {
             builder.floods = Floods::allowed();
@@ -427,7 +427,7 @@ impl<'a> Builder<'a> for EngineBuilder<'_> {
                 fill.push_run(members);
                 Ok(())
             }
-            // Of such members, only null can be in an Array of objects.
+            // The members of a run are no objects, so an Array of objects can only hold those that are null.
             OpenArray::Objects(objects) if members.variant_type == VariantType::Nil => {
                 members.payloads().try_for_each(|_| self.containers.push(objects, &Variant::nil()))
             }

@@ -146,7 +146,7 @@ fn decode_parts(
     used: &mut usize,
 ) -> Option<NewValue> {
     let value = PartReader::read(decoder, bytes, array, None, used);
-    // Also after something that is no part: what was refused is read again.
+    // The flag is reset also if reading has stopped early: the packet is then read again.
     if was_refused() { None } else { value }
 }
 

@@ -337,9 +337,9 @@ impl VarBytesStream {
         Ok(Some(VarBytesResult::of_record(outcome)))
     }
 
-    /// Keeps an incomplete record, unless it has not gone on for too long.
+    /// Keeps an incomplete record. Returns an error if none of its bytes has arrived for [`idle_timeout`](Self::idle_timeout).
     fn keep(&mut self, partial: PartialRecord, has_grown: bool) -> Result<(), VarBytesError> {
-        let there = partial.len();
+        let arrived = partial.len();
         self.partial = partial;
         if has_grown {
             self.progress = Some(Instant::now());
@@ -348,8 +348,8 @@ impl VarBytesStream {
         match self.progress {
             Some(progress) if !timeout.is_zero() && progress.elapsed() >= timeout => {
                 let message = format!(
-                    "nothing has arrived for {} seconds after {there} bytes of a record",
-                    progress.elapsed().as_secs()
+                    "nothing has arrived for {:.1} seconds after {arrived} bytes of a record",
+                    progress.elapsed().as_secs_f64()
                 );
                 Err(VarBytesError::of_record(ErrorKind::Stream, "timed_out", message, 0))
             }
@@ -423,11 +423,11 @@ impl VarBytesStream {
     }
 }
 
-/// The error for a connection that has ended when `there` bytes of a record had arrived.
-fn disconnected(there: usize) -> VarBytesError {
-    if there == 0 {
+/// The error for a connection that has ended when so many bytes of a record had arrived.
+fn disconnected(arrived: usize) -> VarBytesError {
+    if arrived == 0 {
         return VarBytesError::new(ErrorKind::Stream, "disconnected", "the connection has ended".to_owned());
     }
-    let message = format!("the connection has ended after {there} bytes of a record");
+    let message = format!("the connection has ended after {arrived} bytes of a record");
     VarBytesError::of_record(ErrorKind::Truncated, "stream_ended", message, 0)
 }

@@ -27,7 +27,7 @@ pub(crate) struct StackSink {
 impl StackSink {
     /// A piece that takes longer to copy twice than to count first.
     const LONG: usize = 1 << 10;
-    /// So many bytes of other pieces do not matter beside long ones.
+    /// Up to this many bytes of other pieces, a value still counts as one of long pieces.
     const FEW: usize = 512;
 
     /// Returns the bytes, if all of them fit.

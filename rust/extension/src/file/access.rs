@@ -235,7 +235,7 @@ impl Access {
         self.medium.read(start, size)
     }
 
-    /// Prepares writing at the cursor, after anything but writing.
+    /// Prepares writing at the cursor. Needed unless the last call was a write too.
     pub(super) fn begin_write(&mut self, start: u64) {
         self.medium.begin_write(start, self.own.is_none());
         self.collected_at = start;

@@ -153,7 +153,7 @@ struct SystemFile {
 
 impl SystemFile {
     /// Opens the file that the engine has just opened. Returns `None` if it is not open for writing, is in `res://`, or is not a
-    /// file that can be found: then the engine's is to be used.
+    /// file that can be found: then the engine's file is used.
     fn beside(engine: &Gd<FileAccess>, flags: ModeFlags) -> Option<Self> {
         let can_read = match flags {
             ModeFlags::WRITE => false,

@@ -2,10 +2,13 @@
 
 mod access;
 mod collected;
+#[cfg(feature = "editor-help")]
+mod help;
 mod many;
 mod medium;
 mod one;
 pub(crate) mod record;
+mod record_access;
 mod record_file;
 mod repair;
 mod state;
@@ -17,11 +20,10 @@ use godot::classes::{FileAccess, StreamPeer};
 use godot::prelude::*;
 
 use crate::error::{RecordError, VarBytesError, report, signed};
-use crate::options::VarBytesOptions;
 use crate::options_arg::OptionsArg;
 use crate::outcome::Outcome;
-use crate::raw::{self, NewValue, ObjectArgument};
-use crate::result::{Content, VarBytesResult};
+use crate::raw;
+use crate::result::VarBytesResult;
 use record::SizeLimit;
 use record_file::RecordFile;
 use state::{OpenFile, State};
@@ -83,7 +85,7 @@ pub struct VarBytesFile {
     #[var(get = get_max_record_size, set = set_max_record_size)]
     max_record_size: PhantomVar<i64>,
     /// If [code]false[/code], the default, [method store] returns when the record is in the file, where it survives a crash of
-    /// the game. If [code]true[/code], records are collected in memory first. This is up to seven times as fast for small records, but
+    /// the game. If [code]true[/code], records are collected in memory first. This is five to eight times as fast for the smallest records, but
     /// only [method flush] and [method close] report that records could not be written and are lost. Assigning [code]false[/code]
     /// writes what was collected, and prints an error if that fails.
     /// ```gdscript
@@ -118,7 +120,7 @@ impl VarBytesFile {
     /// [method FileAccess.open_encrypted_with_pass]. Both objects share one cursor. The first record begins at its current
     /// position. Returns [code]null[/code] if [param file] is [code]null[/code] or closed.
     ///
-    /// With [member buffered], the engine collects the records, and does not notice that another program has added some: they can be
+    /// With [member buffered], the engine keeps the records in its own buffer. If another program adds records meanwhile, they can be
     /// overwritten.
     /// ```gdscript
     /// var opened := FileAccess.open_encrypted_with_pass("user://save.dat", FileAccess.WRITE, "secret")
@@ -180,7 +182,8 @@ impl VarBytesFile {
         self.state.run(|open| GString::from(open.records.path()))
     }
 
-    /// Moves the cursor to a position that [method get_position] returned.
+    /// Moves the cursor to a position that [method get_position] returned. Positions after the end are allowed, except in files of
+    /// [method from_file_access]. If a position is refused, fails with [constant VarBytesResult.INVALID_ARGUMENT] and moves nothing.
     /// ```gdscript
     /// var file := VarBytesFile.open("user://events.dat", FileAccess.READ)
     /// var start := file.get_position()
@@ -373,73 +376,6 @@ impl VarBytesFile {
     }
 }
 
-impl raw::HasContent for VarBytesFile {
-    const NUMBER: usize = 1;
-    type Content = State;
-
-    fn content(&self) -> &State {
-        &self.state
-    }
-}
-
-impl raw::RecordAccess for VarBytesFile {
-    type Result = VarBytesResult;
-
-    fn has_next(file: &State) -> bool {
-        file.try_run(|open| open.records.has_next()).unwrap_or(false)
-    }
-
-    #[inline(always)]
-    fn next(
-        file: &State,
-        options: &ObjectArgument<VarBytesOptions>,
-        used: &mut usize,
-        other: &mut Option<Content>,
-    ) -> Option<NewValue> {
-        let mut unread = None;
-        let value = one::next(file, options, used, &mut unread);
-        if value.is_none() {
-            *other = Some(Content::from(one::outcome(file, unread, options)));
-        }
-        value
-    }
-
-    #[inline(always)]
-    fn try_next(file: &State, options: &ObjectArgument<VarBytesOptions>) -> Option<NewValue> {
-        let mut unread = None;
-        one::next(file, options, &mut 0, &mut unread)
-            .or_else(|| one::outcome(file, unread, options).ok().map(|outcome| outcome.value.into()))
-    }
-
-    #[inline(always)]
-    fn store(
-        file: &State,
-        value: &Variant,
-        options: &ObjectArgument<VarBytesOptions>,
-        other: &mut Option<Content>,
-    ) -> Option<usize> {
-        let stored = match one::store_in_place(file, value, options) {
-            Ok(Some(size)) => return Some(size),
-            Ok(None) => one::store(file, value, options),
-            Err(error) => Err(error),
-        };
-        *other = Some(Content::from(stored));
-        None
-    }
-
-    fn next_many(file: &State, count: i64, options: &ObjectArgument<VarBytesOptions>) -> Content {
-        Content::from(many::next(file, count, options))
-    }
-
-    fn store_many(file: &State, values: Variant, options: &ObjectArgument<VarBytesOptions>) -> Content {
-        Content::from(many::store(file, values, options))
-    }
-
-    fn report_no_result() {
-        report("VarBytesFile.next_into: the result is null: pass a VarBytesResult");
-    }
-}
-
 impl VarBytesFile {
     /// Registers the methods that are called for each record.
     pub(crate) fn register_members() {
@@ -465,126 +401,6 @@ impl VarBytesFile {
         VarBytesResult::of(result.map(|()| Outcome::done()))
     }
 }
-
-/// The editor help of the methods that [`VarBytesFile::register_members`] registers.
-#[cfg(feature = "editor-help")]
-const METHODS_HELP: &str = r#"
-<method name="store">
-  <return type="VarBytesResult" />
-  <param index="0" name="value" type="Variant" />
-  <param index="1" name="options" type="VarBytesOptions" default="null" />
-  <description>Writes a value as a record at the cursor. If this fails, the file stays as it was, even if the disk is full. In the result, [member VarBytesResult.value] is [code]null[/code] and [member VarBytesResult.bytes_used] is the size of the value without the 4 bytes of its length. [param options] are used as in [method VarBytes.encode].
-
-Never overwrites bytes that may be data. If the file ends with an incomplete record, this fails with [member VarBytesResult.fault] [code]"incomplete_end"[/code]; call [method repair] first. A record before the end can only be replaced by one of the same length.
-[codeblock lang=gdscript]
-var file := VarBytesFile.open("user://save.dat", FileAccess.WRITE)
-var stored := file.store({"level": 7})
-if not stored.ok:
-    push_warning(stored.message)
-[/codeblock]</description>
-</method>
-<method name="try_store">
-  <return type="bool" />
-  <param index="0" name="value" type="Variant" />
-  <param index="1" name="options" type="VarBytesOptions" default="null" />
-  <description>Writes a value as [method store] does. Returns whether that succeeded. Creates no object, so this is faster for many small records, together with [member buffered].
-[codeblock lang=gdscript]
-var file := VarBytesFile.open("user://replay.dat", FileAccess.WRITE)
-file.buffered = true
-for frame in 600:
-    if not file.try_store(frame):
-        push_warning("the replay is not complete")
-[/codeblock]</description>
-</method>
-<method name="next">
-  <return type="VarBytesResult" />
-  <param index="0" name="options" type="VarBytesOptions" default="null" />
-  <description>Reads the value at the cursor. Moves the cursor after the record, even if the value cannot be read; [member VarBytesResult.can_continue] is then [code]true[/code].
-
-The cursor stays in two cases, in which [member VarBytesResult.can_continue] is [code]false[/code]. If the file ends within the record, the error is [constant VarBytesResult.TRUNCATED]; when the rest has been written, the same call reads the record. If the length of the record is invalid, the error is [constant VarBytesResult.MALFORMED] and [member VarBytesResult.fault] is [code]"record_length"[/code].
-
-Records longer than [member max_record_size] or 8 times [member VarBytesOptions.max_memory] are skipped with [constant VarBytesResult.LIMIT], without reading the value.
-
-[member VarBytesResult.offset] is counted from the start of the file, [member VarBytesOptions.offset] from the start of the value.
-[codeblock lang=gdscript]
-var file := VarBytesFile.open("user://events.dat", FileAccess.READ)
-var record := file.next()
-if record.ok:
-    use(record.value)
-elif record.error == VarBytesResult.TRUNCATED:
-    wait_for_more()
-[/codeblock]</description>
-</method>
-<method name="next_into">
-  <return type="bool" />
-  <param index="0" name="result" type="VarBytesResult" />
-  <param index="1" name="options" type="VarBytesOptions" default="null" />
-  <description>Reads the value at the cursor as [method next] does, into a result that you have. Returns its [member VarBytesResult.ok]. Using one result for all records saves creating an object for each.
-[codeblock lang=gdscript]
-var file := VarBytesFile.open("user://events.dat", FileAccess.READ)
-var record := VarBytesResult.new()
-while file.has_next():
-    if file.next_into(record):
-        use(record.value)
-    else:
-        push_warning(record.message)
-[/codeblock]</description>
-</method>
-<method name="try_next">
-  <return type="Variant" />
-  <param index="0" name="fallback" type="Variant" default="null" />
-  <param index="1" name="options" type="VarBytesOptions" default="null" />
-  <description>Reads the value at the cursor as [method next] does, and returns it, or [param fallback] if it cannot be read. Creates no object, so this is faster for many small records.
-[codeblock lang=gdscript]
-var file := VarBytesFile.open("user://replay.dat", FileAccess.READ)
-while file.has_next():
-    use(file.try_next())
-[/codeblock]</description>
-</method>
-<method name="next_many">
-  <return type="VarBytesResult" />
-  <param index="0" name="count" type="int" />
-  <param index="1" name="options" type="VarBytesOptions" default="null" />
-  <description>Reads the next records, at most [param count], and moves the cursor after them. [member VarBytesResult.value] is an [Array] with their values, and [member VarBytesResult.bytes_used] is the size of all values. This is up to twice as fast as [method next] for small records; 64 at a time is a good number.
-
-Ends before a record that cannot be read. If it is the first, the result is that of [method next]; so the next call returns the error, and no value is lost.
-[codeblock lang=gdscript]
-var file := VarBytesFile.open("user://events.dat", FileAccess.READ)
-while file.has_next():
-    var records := file.next_many(64)
-    if records.ok:
-        for value in records.value:
-            use(value)
-    else:
-        push_warning(records.message)
-[/codeblock]</description>
-</method>
-<method name="store_many">
-  <return type="VarBytesResult" />
-  <param index="0" name="values" type="Array" />
-  <param index="1" name="options" type="VarBytesOptions" default="null" />
-  <description>Writes each member of an [Array] as a record, as [method store] does. If a value cannot be encoded or the disk is full, none of them is written, and [member VarBytesResult.path] begins with the position of the value. All of them are flushed once, so this is several times as fast as [method store] for small records; with [member buffered], it is as fast as [method try_store].
-[codeblock lang=gdscript]
-var file := VarBytesFile.open("user://events.dat", FileAccess.READ_WRITE)
-file.seek_end()
-var stored := file.store_many([{"event": "jump"}, {"event": "land"}])
-if not stored.ok:
-    push_warning(stored.message)
-[/codeblock]</description>
-</method>
-<method name="has_next">
-  <return type="bool" />
-  <description>Returns [code]true[/code] if the file has bytes after the cursor that [method next] has not already reported as an incomplete record. So a loop over a file ends after an incomplete record has been reported once. When more bytes have been written, this returns [code]true[/code] again.
-[codeblock lang=gdscript]
-var file := VarBytesFile.open("user://events.dat", FileAccess.READ)
-while file.has_next():
-    use(file.next().value)
-[/codeblock]</description>
-</method>
-"#;
-
-#[cfg(feature = "editor-help")]
-crate::help::add!(VarBytesFile, methods_xml: METHODS_HELP);
 
 fn some_stream(peer: Option<Gd<StreamPeer>>) -> Result<Gd<StreamPeer>, VarBytesError> {
     peer.ok_or_else(|| VarBytesError::argument("the stream is null: pass a StreamPeer".to_owned()))

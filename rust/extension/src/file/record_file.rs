@@ -262,11 +262,12 @@ impl RecordFile {
     }
 
     /// Finds all complete records. Bytes after the last one that can contain a value are an incomplete record, not a record, or
-    /// zeros that a file system leaves after a power cut. Moves the cursor.
+    /// zeros that a file system leaves after a power cut. If records are still collected because another program has changed the file,
+    /// also writes them after the last complete one, if the file ends there. Moves the cursor.
     pub(super) fn find_whole_records(&mut self) -> Result<WholeRecords, VarBytesError> {
         self.require_open()?;
         if let Err(error) = self.flush_open() {
-            // Records that belong elsewhere are still collected.
+            // Another program has changed the file, so the collected records no longer fit where they were meant to go.
             let Some(unflushed) = &self.unflushed else { return Err(error) };
             self.whole = unflushed.whole;
         }

@@ -108,7 +108,7 @@ impl RecordFile {
 
 /// Creates a file beside `path` and opens it for writing. Returns its path too.
 fn new_beside(path: &Path) -> io::Result<(PathBuf, File)> {
-    for number in 1..MAX_COPIES {
+    for number in 1..=MAX_COPIES {
         let mut name = path.file_name().unwrap_or_default().to_owned();
         name.push(format!(".incomplete-{number}"));
         let path = path.with_file_name(name);
@@ -117,7 +117,9 @@ fn new_beside(path: &Path) -> io::Result<(PathBuf, File)> {
             result => return result.map(|file| (path, file)),
         }
     }
-    Err(io::ErrorKind::AlreadyExists.into())
+    Err(io::Error::other(format!(
+        "there are {MAX_COPIES} copies already: delete old files that end with .incomplete-N"
+    )))
 }
 
 /// Makes sure that the directory entry of a new file is on the disk.

@@ -88,17 +88,17 @@ fn kept(peer: &mut Gd<StreamPeer>) -> (PartialRecord, Option<i32>) {
 
 /// Keeps an incomplete record of `size` bytes for a later call. Returns the error for this one.
 fn keep(peer: &mut Gd<StreamPeer>, record: PartialRecord, start: Option<i32>, size: usize) -> VarBytesError {
-    let there = record.len();
+    let arrived = record.len();
     match start {
         Some(start) => {
             if let Ok(mut buffer) = peer.clone().try_cast::<StreamPeerBuffer>() {
                 buffer.seek(start);
             }
         }
-        None if there > 0 => peer.set_meta(META, &record.0.to_variant()),
+        None if arrived > 0 => peer.set_meta(META, &record.0.to_variant()),
         None => {}
     }
-    let message = format!("{there} of {size} bytes of the record have arrived: call take() again later");
+    let message = format!("{arrived} of {size} bytes of the record have arrived: call take() again later");
     VarBytesError::of_record(ErrorKind::Truncated, "record_truncated", message, 0)
 }
 
@@ -182,13 +182,13 @@ impl PartialRecord {
 
     /// Returns the error for a stream that could not be read.
     fn ended(&self, size: usize, error: Error) -> VarBytesError {
-        let there = self.len();
+        let arrived = self.len();
         if error == Error::ERR_FILE_EOF {
-            let message = format!("the stream ended after {there} of {size} bytes of a record");
+            let message = format!("the stream ended after {arrived} of {size} bytes of a record");
             return VarBytesError::of_record(ErrorKind::Truncated, "stream_ended", message, 0);
         }
         let message = format!(
-            "the stream failed after {there} bytes of a record (engine error {error:?}): check that it is connected"
+            "the stream failed after {arrived} bytes of a record (engine error {error:?}): check that it is connected"
         );
         VarBytesError::of_record(ErrorKind::Stream, "stream", message, 0)
     }

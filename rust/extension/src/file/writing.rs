@@ -84,9 +84,10 @@ impl RecordFile {
         matches!(&self.unflushed, Some(unflushed) if unflushed.end == start && unflushed.overwritten.is_none())
     }
 
-    /// Prepares writing from `start` to `end`, after anything but writing.
+    /// Prepares writing from `start` to `end`. Needed unless the last call was a write too.
     fn begin_write(&mut self, start: u64, end: u64) -> Result<(), VarBytesError> {
         let prepared = self.prepare_write(start, end);
+        // Also after an error, because the cursor was moved.
         self.access.begin_write(start);
         self.unflushed = Some(prepared?);
         Ok(())

@@ -6,6 +6,7 @@
 //! * A `String` is a pointer to its UTF-32 characters. Their number, including the NUL at the end, is before them.
 //! * A `StringName` is a pointer to its data, which has the `String`.
 //! * A `Signal` is its name, then the id of its object in 8 bytes. A `Callable` of nothing is zeros.
+//! * A `Variant` of a packed array is its type and the address of the array; its last word has no meaning.
 //! * A packed array is one word without meaning, then a pointer to its elements. Their number is before them.
 //! * The number of Variants that share a packed array is before it, as a 4-byte word.
 //! * An `Array` consists of contiguous `Variant`s.
@@ -61,6 +62,8 @@ pub(super) struct Layout {
     pub(super) member_types: Option<MemberTypes>,
     /// The number of 4-byte words in the memory of an object before its reference count.
     pub(super) reference_count: Option<usize>,
+    /// The assumptions that a test has disabled.
+    pub(super) disabled: Vec<String>,
 }
 
 impl Layout {
@@ -78,6 +81,7 @@ impl Layout {
         first_entry: None,
         member_types: None,
         reference_count: None,
+        disabled: Vec::new(),
     };
 
     /// Disables the assumptions that an environment variable names.
@@ -107,14 +111,16 @@ impl Layout {
             "entries" => self.first_entry = None,
             "member_types" => self.member_types = None,
             "reference_count" => self.reference_count = None,
-            _ => *self = Self::UNKNOWN,
+            "all" => *self = Self::UNKNOWN,
+            _ => return,
         }
+        self.disabled.push(assumption.to_owned());
     }
 
     pub(super) fn report(&self) -> String {
         let direct = self.in_place.iter().filter(|in_place| **in_place).count();
         format!(
-            "type in the first word: {}, payload in place: {direct} types, assembled: {}, packed arrays in a word: {}, string length: {}, name text: {}, packed length: {}, packed references: {}, linked list of entries: {}, member types: {}, reference count: {}",
+            "type in the first word: {}, payload in place: {direct} types, assembled: {}, packed arrays in a word: {}, string length: {}, name text: {}, packed length: {}, packed references: {}, linked list of entries: {}, member types: {}, reference count: {}, disabled: {}",
             self.typed,
             self.assembled,
             self.packed_in_word,
@@ -124,7 +130,8 @@ impl Layout {
             self.packed_references.is_some(),
             self.first_entry.is_some(),
             self.member_types.is_some(),
-            self.reference_count.is_some()
+            self.reference_count.is_some(),
+            self.disabled.join(" ")
         )
     }
 }

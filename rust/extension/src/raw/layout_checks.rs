@@ -18,8 +18,9 @@ pub(super) fn verified(interface: &Interface) -> Layout {
     }
     let samples = samples();
     let typed = samples.iter().all(|sample| {
-        // SAFETY: a Variant has at least four bytes. They are compared with the engine's own answer.
-        unsafe { first_word(sample) == sys::interface_fn!(variant_get_type)(sample.var_sys()).cast_unsigned() }
+        // SAFETY: a live Variant.
+        let official = unsafe { sys::interface_fn!(variant_get_type)(sample.var_sys()) };
+        first_word(sample) == official.cast_unsigned()
     });
     let mut in_place = [false; TYPES];
     let mut boxed = [false; TYPES];
@@ -48,13 +49,14 @@ pub(super) fn verified(interface: &Interface) -> Layout {
         first_entry: verify_entries(interface),
         member_types: MemberTypes::verify(interface),
         reference_count: verify_reference_count(),
+        disabled: Vec::new(),
     }
     .with_disabled()
 }
 
-unsafe fn first_word(variant: &Variant) -> u32 {
+fn first_word(variant: &Variant) -> u32 {
     let variant: *const Variant = variant;
-    // SAFETY: by the caller.
+    // SAFETY: a Variant has at least four bytes, which the engine has initialized.
     unsafe { variant.cast::<u32>().read() }
 }
 

@@ -254,9 +254,15 @@ pub(super) fn type_of(variant: &Variant) -> usize {
     }
 }
 
-/// Types whose values own nothing if their payload is in place: null, `bool`, numbers, vectors of up to four numbers, `Color` and
-/// `RID`.
-const PLAIN: u64 = 0b1001_0000_1111_0111_1110_1111;
+/// A bit for null and for each of [`NUMBERS`]: types whose values own nothing if their payload is in place.
+const PLAIN: u64 = {
+    let (mut bits, mut index) = (1, 0);
+    while index < NUMBERS.len() {
+        bits |= 1 << NUMBERS[index];
+        index += 1;
+    }
+    bits
+};
 
 /// Returns whether a Variant owns nothing, which does not have to be dropped.
 #[inline(always)]
