@@ -15,7 +15,7 @@ func run() -> bool:
 		_the_peer_closes_within_a_record, _the_peer_closes_between_records, _a_budget_for_a_frame, _small_values_count_more,
 		_a_record_larger_than_the_budget, _no_memory_for_bytes_that_are_announced,
 		_a_malformed_value_in_a_whole_record, _nothing_after_broken, _a_queue_for_a_slow_reader, _values_wait_for_the_connection,
-		_a_value_that_cannot_be_encoded, _buffers, _compressed, _encrypted, _not_connected, _no_peer, _properties,
+		_a_value_that_cannot_be_encoded, _buffers, _compressed, _encrypted, _not_connected, _a_connection_that_is_not_made, _no_peer, _properties,
 	])
 	return true
 
@@ -353,6 +353,21 @@ func _not_connected() -> bool:
 		ours.stream.poll()
 		ours.stream.poll()
 		equal(ours.faults(), ["disconnected"], peer.get_class())
+	return true
+
+
+## A TCP server accepts the connection and says nothing, so the handshake does not end.
+func _a_connection_that_is_not_made() -> bool:
+	var ends: Array[StreamPeerTCP] = LocalConnection.tcp()
+	var secure := StreamPeerTLS.new()
+	secure.connect_to_stream(ends[0], "localhost")
+	var ours := StreamLog.new(secure)
+	ours.stream.poll()
+	check(ours.ends.is_empty(), "no time-out at first")
+	ours.stream.idle_timeout = 0.02
+	check(ours.until(0, 1), "the end")
+	equal([ours.faults(), ours.stream.is_open()], [["timed_out"], false], "the fault")
+	check(ours.ends[0].message.contains("no connection after 0."), ours.ends[0].message)
 	return true
 
 

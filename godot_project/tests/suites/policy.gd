@@ -11,6 +11,7 @@ const Derived := preload(DERIVED)
 const Record := preload(RECORD)
 const LINKED: String = "res://tests/fixtures/linked.gd"
 const Linked := preload(LINKED)
+const ABSTRACT: String = "res://tests/fixtures/abstract.gd"
 const NEEDS_ARGUMENTS: String = "res://tests/fixtures/needs_arguments.gd"
 const NeedsArguments := preload(NEEDS_ARGUMENTS)
 ## Loaded before anything is counted.
@@ -218,7 +219,11 @@ func _base_script() -> bool:
 ## "*" excludes classes that open files, create nodes or run shaders.
 func _all_without_files() -> bool:
 	for opening: Array in [["PackedScene", "_bundled", {}], ["CompressedTexture2D", "load_path", "res://x.ctex"],
-			["CompressedTexture3D", "load_path", "res://x.ctex"], ["Shader", "code", "shader_type sky;"], ["VideoStreamTheora", "file", "res://x.ogv"]]:
+			["CompressedTexture3D", "load_path", "res://x.ctex"], ["Shader", "code", "shader_type sky;"], ["VideoStreamTheora", "file", "res://x.ogv"],
+			["AnimationNodeStateMachineTransition", "advance_expression", "get_tree().quit()"], ["VisualShaderNodeGlobalExpression", "expression", "x"],
+			["RDShaderSource", "source_compute", "x"], ["RDShaderSPIRV", "bytecode_vertex", PackedByteArray([1])], ["RDShaderFile", "_versions", {}],
+			["GLTFState", "base_path", "res://"], ["Translation", "plural_rules_override", "x"], ["UPNPDevice", "igd_control_url", "x"],
+			["VarBytesOptions", "allowed_classes", {}]]:
 		if not ClassDB.class_exists(opening[0]):
 			continue
 		var packet: PackedByteArray = _object(opening[0], [opening[1], opening[2]])
@@ -319,9 +324,15 @@ func _a_script_that_cannot_be_used() -> bool:
 	for listed_too: Dictionary in [{}, {"RefCounted": []}]:
 		options.allowed_classes = listed_too
 		_refused(bytes, options, "$", "_init requires 2 arguments", "a script that needs arguments")
-		_refused(var_to_bytes_with_objects([1, Array([], TYPE_OBJECT, &"RefCounted", NeedsArguments)]), options, "$[1]", "_init requires 2 arguments", "a typed Array")
+		check(VarBytes.decode(var_to_bytes_with_objects(Array([], TYPE_OBJECT, &"RefCounted", NeedsArguments)), options).ok, "an Array of its type")
 		check(VarBytes.validate(bytes, options).message == VarBytes.decode(bytes, options).message, "validate")
 		check(VarBytes.encode(NeedsArguments.new(1, 2), options).message.contains("_init requires 2 arguments"), "written")
+	# An Array of an abstract script contains objects of others.
+	var typed: Array = Array([], TYPE_OBJECT, &"Resource", load(ABSTRACT))
+	check(VarBytes.decode(var_to_bytes_with_objects(typed), _lists({}, {ABSTRACT: ["*"]})).ok, "an Array of an abstract script")
+	options = _lists({}, {ABSTRACT: ["*"], ITEM: ["*"]})
+	_refused(_object("Resource", ["script", ABSTRACT]), options, "$.script", "it is abstract", "an abstract script")
+	_refused(_object("Resource", []), _lists({}, {ABSTRACT: ["*"]}), "$", "it is abstract", "its class")
 	_refused(bytes, _lists({}, {"res://tests/fixtures/misspelled.gd": ["*"]}), "$", "misspelled.gd does not exist", "a script that does not exist")
 	return true
 

@@ -51,9 +51,10 @@ pub struct VarBytesOptions {
     #[var(set = set_allow_objects)]
     pub allow_objects: bool,
     /// The allowed classes. Each key is the name of a class, and its value lists the properties that may be set.
-    /// [code]"*"[/code] stands for all properties that the engine stores, except those that open a file or contain a scene or
-    /// shader code, such as [member Shader.code] and [code]CompressedTexture2D.load_path[/code]; list these by name, and also
-    /// metadata, such as [code]metadata/level[/code]. An object that does not have a property that is listed by name is not written.
+    /// [code]"*"[/code] stands for all properties that the engine stores, except those that open a file or an address, or contain a
+    /// scene, an expression or shader code, such as [member Shader.code] and [code]CompressedTexture2D.load_path[/code]. List these by
+    /// name, and also metadata, such as [code]metadata/level[/code]. An object that does not have a property that is listed by name is
+    /// not written.
     ///
     /// Classes that inherit from a listed class are not allowed unless they are listed too. Scripts, singletons, and classes
     /// that are not [RefCounted] are never allowed. You can assign any [Dictionary] of names and lists of names;
@@ -69,12 +70,14 @@ pub struct VarBytesOptions {
     /// The scripts that objects may have. Each key is the path of a script, which begins with [code]res://[/code], and its value lists
     /// the properties of the script or its base scripts that may be set. [code]"*"[/code] stands for all that they declare and store, such
     /// as those with [code]@export[/code]. One that is listed by name is also written if it is not stored, and can be one of
-    /// [method Object._get_property_list]. Scripts whose [code]_init[/code] requires arguments cannot be used.
+    /// [method Object._get_property_list]. Objects of abstract scripts and of those whose [code]_init[/code]
+    /// requires arguments are refused; such scripts can still be the type of an [Array] or [Dictionary].
     ///
     /// A script is allowed for objects of the class that it extends, even if that class is not listed, and for objects of
     /// listed classes that inherit from it. To allow properties of the class itself, use [member allowed_classes].
     ///
-    /// Reading runs code of these scripts: [code]_init[/code] when an object is created, and setters when properties are set.
+    /// Reading runs code of these scripts: [code]_static_init[/code] when they are loaded, which any object in the bytes can cause,
+    /// [code]_init[/code] when an object is created, and setters when properties are set.
     /// ```gdscript
     /// var options := VarBytesOptions.new()
     /// options.allow_objects = true

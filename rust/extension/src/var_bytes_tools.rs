@@ -16,7 +16,8 @@ use crate::var_bytes::VarBytes;
 
 #[godot_api(secondary)]
 impl VarBytes {
-    /// Checks whether bytes can be read, without creating a value or an object. No code of a script runs. Takes the same
+    /// Checks whether bytes can be read, without creating a value or an object. No code of a script runs, except [code]_static_init[/code]
+    /// of a script of [member VarBytesOptions.allowed_scripts] that has to be loaded. Takes the same
     /// options as [method decode] and returns the same errors; [member VarBytesResult.value] is always [code]null[/code].
     ///
     /// [method decode] can still refuse bytes that pass, with [constant VarBytesResult.LIMIT] if keys or names collide or keys
@@ -107,7 +108,7 @@ impl VarBytes {
     ///
     /// Only what differs inside of arrays and dictionaries is listed, and elements of arrays are compared by index. Packed
     /// arrays are compared as a whole. Values of different types differ, also 1 and 1.0, and arrays with different element
-    /// types. NaN is the same as NaN. The order of entries in a [Dictionary] does not count. Objects are compared by identity.
+    /// types. NaN is the same as NaN, except inside of containers that are keys. The order of entries in a [Dictionary] does not count. Objects are compared by identity.
     /// What is nested deeper than 1024 levels counts as changed, and the comparison ends there.
     /// ```gdscript
     /// var before := {"player": {"hp": 10, "items": ["lamp"]}}

@@ -138,6 +138,9 @@ fn show_decimals(value: f64, decimals: usize) -> String {
     if value.is_nan() {
         return "nan".to_owned();
     }
+    if value.is_finite() && value.abs() >= FIRST_WHOLE {
+        return whole_digits(value) + if decimals > 0 { ".0" } else { "" };
+    }
     let mut text = format!("{value:.decimals$}");
     if text.contains('.') {
         text.truncate(text.trim_end_matches('0').len());
@@ -148,9 +151,63 @@ fn show_decimals(value: f64, decimals: usize) -> String {
     text
 }
 
+/// From here on, a float has no fraction.
+const FIRST_WHOLE: f64 = 9_007_199_254_740_992.0;
+
+/// Returns all digits of a finite number without a fraction. `format!` takes ten times as long for the longest ones.
+fn whole_digits(value: f64) -> String {
+    /// A limb has nine decimal digits. Shifted by so many bits, it fits into 64.
+    const LIMB: u64 = 1_000_000_000;
+    const SHIFT: u32 = 29;
+    /// The digits of the largest float, rounded up.
+    const LIMBS: usize = 35;
+    const FRACTION_BITS: u32 = f64::MANTISSA_DIGITS - 1;
+    let bits = value.to_bits();
+    let mut exponent = ((bits >> FRACTION_BITS) & 0x7FF) as u32 - (0x3FF + FRACTION_BITS);
+    let mut limbs = [0_u64; LIMBS];
+    let mut rest = bits & ((1 << FRACTION_BITS) - 1) | 1 << FRACTION_BITS;
+    let mut count = 0;
+    while rest > 0 {
+        limbs[count] = rest % LIMB;
+        rest /= LIMB;
+        count += 1;
+    }
+    while exponent > 0 {
+        let shift = exponent.min(SHIFT);
+        exponent -= shift;
+        let mut carry = 0;
+        for limb in &mut limbs[..count] {
+            let shifted = (*limb << shift) + carry;
+            *limb = shifted % LIMB;
+            carry = shifted / LIMB;
+        }
+        if carry > 0 {
+            limbs[count] = carry;
+            count += 1;
+        }
+    }
+    let mut text = String::with_capacity(9 * count + 3);
+    if value.is_sign_negative() {
+        text.push('-');
+    }
+    let mut limbs = limbs[..count].iter().rev();
+    if let Some(first) = limbs.next() {
+        text.push_str(&first.to_string());
+    }
+    for limb in limbs {
+        let mut power = LIMB / 10;
+        while power > 0 {
+            text.push(char::from(b'0' + (limb / power % 10) as u8));
+            power /= 10;
+        }
+    }
+    text
+}
+
 #[cfg(test)]
 mod tests {
     use alloc::boxed::Box;
+    use alloc::vec;
 
     use super::*;
     use crate::variant::{Basis, Color, Plane, Quaternion, Signal, Vector2};
@@ -203,6 +260,16 @@ mod tests {
     #[test]
     fn a_float_that_has_no_decimals_left_has_no_point() {
         assert_eq!(float(123_456_789_012_345.5), "123456789012346");
+    }
+
+    #[test]
+    fn the_digits_of_a_number_without_a_fraction_are_those_of_the_standard_library() {
+        let mut values = vec![FIRST_WHOLE, f64::MAX, 1e16, 1e22, 1e23, 1e300, 123_456_789e100];
+        values.extend((53..1024).map(|exponent| f64::from_bits((exponent + 0x3FF) << 52)));
+        values.extend((53..1024).map(|exponent| f64::from_bits((exponent + 0x3FF) << 52 | 0x000F_EDCB_A987_6543)));
+        for value in values.iter().flat_map(|value| [*value, -value]) {
+            assert_eq!(whole_digits(value), format!("{value:.0}"));
+        }
     }
 
     #[test]

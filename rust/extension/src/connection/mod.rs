@@ -3,7 +3,7 @@
 mod outgoing;
 mod peer;
 
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 use godot::prelude::*;
 
@@ -74,9 +74,9 @@ pub struct VarBytesStream {
     /// number below 1 prints an error and changes nothing.
     #[var(set = set_max_queued_bytes)]
     max_queued_bytes: i64,
-    /// How many seconds the other side may send nothing in the middle of a value, before [signal broken] is emitted. 0, the
-    /// default, means no limit. Between values there is no limit either. It does not apply to a [PacketPeer], whose packets
-    /// arrive whole. Assigning a number below 0, or one that is not finite, prints an error and changes nothing.
+    /// How many seconds the other side may send nothing in the middle of a value, and how long connecting may take, before
+    /// [signal broken] is emitted. 0, the default, means no limit. Between values there is no limit either, and none for the packets of a
+    /// [PacketPeer], which arrive whole. Assigning a number below 0, or one that is not finite, prints an error and changes nothing.
     #[var(set = set_idle_timeout)]
     idle_timeout: f64,
     /// The id of the peer that sent the value of [signal received], if [member peer] is a [MultiplayerPeer]. 0 otherwise.
@@ -87,6 +87,8 @@ pub struct VarBytesStream {
     is_polling: bool,
     is_sending: bool,
     partial: PartialRecord,
+    /// When the first call of [method poll] found that the peer is still connecting.
+    connecting: Option<Instant>,
     /// When the last bytes of an incomplete record arrived.
     progress: Option<Instant>,
     outgoing: Outgoing,
@@ -140,6 +142,7 @@ impl VarBytesStream {
             max_record_size: 64 << 10,
             max_queued_bytes: 1 << 20,
             idle_timeout: 0.0,
+            connecting: None,
             sender: 0,
             connection,
             is_open: true,
@@ -153,7 +156,8 @@ impl VarBytesStream {
     }
 
     /// Polls the peer, sends what is still waiting, and receives values. Call it once a frame. Never waits, and prints
-    /// nothing. In a handler of [signal received], and after [signal broken], it does nothing.
+    /// nothing itself; the engine's peers print errors about handshakes that fail. In a handler of [signal received], and after
+    /// [signal broken], it does nothing.
     /// ```gdscript
     /// func _process(_delta: float) -> void:
     ///     stream.poll()
@@ -297,7 +301,7 @@ impl VarBytesStream {
             (this.connection.clone(), NullableArg(this.options.clone()), limit)
         };
         match connection.status() {
-            Status::Connecting => return Ok(None),
+            Status::Connecting => return this.bind_mut().wait_for_connection().map(|()| None),
             Status::Disconnected => return Err(disconnected(this.bind().partial.len())),
             Status::Connected => {}
         }
@@ -337,6 +341,12 @@ impl VarBytesStream {
         Ok(Some(VarBytesResult::of_record(outcome)))
     }
 
+    /// Returns an error if connecting takes longer than [`idle_timeout`](Self::idle_timeout).
+    fn wait_for_connection(&mut self) -> Result<(), VarBytesError> {
+        let since = *self.connecting.get_or_insert_with(Instant::now);
+        self.in_time(since, |seconds| format!("there is no connection after {seconds:.1} seconds"))
+    }
+
     /// Keeps an incomplete record. Returns an error if none of its bytes has arrived for [`idle_timeout`](Self::idle_timeout).
     fn keep(&mut self, partial: PartialRecord, has_grown: bool) -> Result<(), VarBytesError> {
         let arrived = partial.len();
@@ -344,17 +354,19 @@ impl VarBytesStream {
         if has_grown {
             self.progress = Some(Instant::now());
         }
-        let timeout = Duration::try_from_secs_f64(self.idle_timeout).unwrap_or(Duration::ZERO);
-        match self.progress {
-            Some(progress) if !timeout.is_zero() && progress.elapsed() >= timeout => {
-                let message = format!(
-                    "nothing has arrived for {:.1} seconds after {arrived} bytes of a record",
-                    progress.elapsed().as_secs_f64()
-                );
-                Err(VarBytesError::of_record(ErrorKind::Stream, "timed_out", message, 0))
-            }
-            _ => Ok(()),
+        let Some(progress) = self.progress else { return Ok(()) };
+        self.in_time(progress, |seconds| {
+            format!("nothing has arrived for {seconds:.1} seconds after {arrived} bytes of a record")
+        })
+    }
+
+    /// Returns an error if more time has passed than [`idle_timeout`](Self::idle_timeout) allows.
+    fn in_time(&self, since: Instant, message: impl FnOnce(f64) -> String) -> Result<(), VarBytesError> {
+        let seconds = since.elapsed().as_secs_f64();
+        if self.idle_timeout > 0.0 && seconds >= self.idle_timeout {
+            return Err(VarBytesError::of_record(ErrorKind::Stream, "timed_out", message(seconds), 0));
         }
+        Ok(())
     }
 
     /// Encodes a value, and sends as much as the peer takes.

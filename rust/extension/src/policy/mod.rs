@@ -50,6 +50,21 @@ struct AllowedScript {
     properties: HashSet<String>,
     /// Whether properties are listed that the engine does not store.
     has_unstored: bool,
+    /// Why no object can be created with it.
+    unusable: Option<String>,
+}
+
+impl AllowedScript {
+    /// Returns why no object can be created with a script.
+    fn fault(script: &Gd<Script>, path: &str) -> Option<String> {
+        let required = required_arguments(script);
+        if required > 0 {
+            return Some(format!(
+                "script {path} cannot be used: its _init requires {required} arguments, and gets none"
+            ));
+        }
+        script.is_abstract().then(|| format!("script {path} cannot be used: it is abstract"))
+    }
 }
 
 /// The properties that may be set on one object.
@@ -98,7 +113,7 @@ impl Policy {
         }
         let path = path().to_string();
         let allows = self.scripts.get(&path).is_some_and(|listed| listed.iter().any(|name| name == ALL))
-            && self.listed_script(&path).is_ok_and(|script| !script.has_unstored);
+            && self.usable_script(&path).is_ok_and(|script| !script.has_unstored);
         if allows {
             self.last_script.store(id, Ordering::Relaxed);
         }
@@ -121,10 +136,10 @@ impl Policy {
 
     fn listed(&self, class: &str, script: Option<&str>) -> Result<AllowedObject, String> {
         let of_class = self.listed_class(class);
-        let of_script = script.map(|path| self.listed_script(path)).transpose()?;
+        let of_script = script.map(|path| self.usable_script(path)).transpose()?;
         if of_class.is_none() && !self.is_base_of_script(class) {
             // A listed script that cannot be used may be meant.
-            let unusable = self.scripts.keys().find_map(|path| self.listed_script(path).err());
+            let unusable = self.scripts.keys().find_map(|path| self.usable_script(path).err());
             let reason = unusable.map(|reason| format!("; of allowed_scripts, {reason}")).unwrap_or_default();
             return Err(format!("class {class} is not allowed{reason}"));
         }
@@ -155,9 +170,19 @@ impl Policy {
     fn is_base_of_script(&self, class: &str) -> bool {
         !self.scripts.is_empty()
             && self.refuse_dangerous(class).is_ok()
-            && self.scripts.keys().any(|path| self.listed_script(path).is_ok_and(|script| script.base == class))
+            && self.scripts.keys().any(|path| self.usable_script(path).is_ok_and(|script| script.base == class))
     }
 
+    /// Returns a listed script that objects can have.
+    fn usable_script(&self, path: &str) -> Result<Arc<AllowedScript>, String> {
+        let script = self.listed_script(path)?;
+        match &script.unusable {
+            None => Ok(script),
+            Some(reason) => Err(reason.clone()),
+        }
+    }
+
+    /// Returns a listed script. It can be the type of a container even if objects cannot have it.
     fn listed_script(&self, path: &str) -> Result<Arc<AllowedScript>, String> {
         if let Some(known) = self.known().scripts.get(path) {
             return Ok(known.clone());
@@ -172,19 +197,14 @@ impl Policy {
         if base.is_empty() {
             return Err(format!("script {path} cannot be used: it has errors"));
         }
-        let required = required_arguments(&script);
-        if required > 0 {
-            return Err(format!(
-                "script {path} cannot be used: its _init requires {required} arguments, and gets none"
-            ));
-        }
+        let unusable = AllowedScript::fault(&script, path);
         let native = native_properties(&base);
         let declared = declared_by_script(&script, &native);
         let has_all = listed.iter().any(|name| name == ALL);
         let mut properties: HashSet<String> = listed.iter().filter(|name| !native.contains(*name)).cloned().collect();
         let has_unstored = declared.iter().any(|(name, is_stored)| !is_stored && properties.contains(name));
         properties.extend(declared.into_iter().filter(|(_, is_stored)| has_all && *is_stored).map(|(name, _)| name));
-        let known = Arc::new(AllowedScript { base, properties, has_unstored });
+        let known = Arc::new(AllowedScript { base, properties, has_unstored, unusable });
         self.known().scripts.insert(path.to_owned(), known.clone());
         Ok(known)
     }

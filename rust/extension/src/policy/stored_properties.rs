@@ -7,9 +7,25 @@ use godot::classes::{ClassDb, Script};
 use godot::obj::{EngineBitfield, EngineEnum, Gd, Singleton};
 use godot::register::info::{PropertyHint, PropertyUsageFlags};
 
-/// Properties that open a file, create nodes or run a shader, although the engine does not mark them as file paths.
-const UNSAFE: [(&str, &str); 4] =
-    [("PackedScene", "_bundled"), ("VideoStream", "file"), ("Shader", "code"), ("ShaderInclude", "code")];
+/// Classes with the beginnings of names of properties that open a file or an address, create nodes or contain code, although the
+/// engine does not mark them so.
+const UNSAFE: [(&str, &str); 14] = [
+    ("PackedScene", "_bundled"),
+    ("VideoStream", "file"),
+    ("Shader", "code"),
+    ("ShaderInclude", "code"),
+    ("VisualShaderNodeExpression", "expression"),
+    ("RDShaderSource", "source_"),
+    ("RDShaderSPIRV", "bytecode_"),
+    ("RDShaderFile", "_versions"),
+    ("GLTFState", "base_path"),
+    ("GLTFState", "filename"),
+    ("Translation", "plural_rules_override"),
+    ("UPNPDevice", "description_url"),
+    ("UPNPDevice", "igd_control_url"),
+    // What packets may contain, for a game that uses options from a packet.
+    ("VarBytesOptions", "allow"),
+];
 
 /// A property as the engine lists it.
 struct Listed {
@@ -38,20 +54,27 @@ impl Listed {
             && !self.has(PropertyUsageFlags::SUBGROUP)
     }
 
-    fn names_file(&self) -> bool {
-        [PropertyHint::FILE, PropertyHint::DIR, PropertyHint::GLOBAL_FILE, PropertyHint::GLOBAL_DIR]
-            .iter()
-            .any(|hint| hint.ord() == self.hint)
+    fn names_file_or_is_code(&self) -> bool {
+        [
+            PropertyHint::FILE,
+            PropertyHint::DIR,
+            PropertyHint::GLOBAL_FILE,
+            PropertyHint::GLOBAL_DIR,
+            PropertyHint::EXPRESSION,
+        ]
+        .iter()
+        .any(|hint| hint.ord() == self.hint)
     }
 }
 
 /// Returns the names of the properties that the engine stores of a class. Leaves out those of scripts and those whose value
-/// opens files, creates nodes or runs shaders.
+/// opens files, creates nodes or is code.
 pub(crate) fn stored_by_class(class: &str) -> Vec<String> {
     let class_db = ClassDb::singleton();
     let is = |wanted: &str| class == wanted || class_db.is_parent_class(class, wanted);
     let is_unsafe = |property: &Listed| {
-        property.names_file() || UNSAFE.iter().any(|(class, name)| *name == property.name && is(class))
+        property.names_file_or_is_code()
+            || UNSAFE.iter().any(|(class, name)| property.name.starts_with(name) && is(class))
     };
     listed_by_class(class)
         .filter(|property| property.has(PropertyUsageFlags::STORAGE) && !is_unsafe(property))
