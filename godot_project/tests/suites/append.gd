@@ -13,7 +13,7 @@ func run() -> bool:
 		_a_store_after_the_end_is_refused, _records_after_a_header, _two_repairs_keep_both_ends,
 		_files_that_cannot_be_repaired, _a_long_end, _files_that_cannot_be_read, _two_writers_overwrite_nothing,
 		_two_writers_that_collect_overwrite_nothing, _collected_records_wait_for_a_repair, _collected_records_of_a_shortened_file,
-		_collected_records_are_written_at_once, _buffered_ends, _the_end_of_encrypted_and_compressed_files, _a_path_without_a_folder,
+		_a_long_record_is_not_collected, _collected_records_are_written_at_once, _buffered_ends, _the_end_of_encrypted_and_compressed_files, _a_path_without_a_folder,
 	])
 	for file_name: String in DirAccess.get_files_at("user://"):
 		if file_name.begins_with("append.dat"):
@@ -338,6 +338,25 @@ func _collected_records_of_a_shortened_file() -> bool:
 	var refused: VarBytesResult = file.close()
 	check(refused.fault == &"file_changed" and refused.message.contains("replace"), "close: %s" % refused.message)
 	equal(_read(), [], "all records")
+	return true
+
+
+## It is written at once, and another program can add records before it is flushed.
+func _a_long_record_is_not_collected() -> bool:
+	for after: Array in [[], ["after"], ["after", "x".repeat(100_000)]]:
+		_write([])
+		var first := _open()
+		var second := _open()
+		first.buffered = true
+		check(first.store("x".repeat(100_000)).ok and second.seek_end().ok and second.store("two").ok, "by turns")
+		var fails: bool = false
+		for value: String in after:
+			fails = not first.store(value).ok or fails
+		var flushed: VarBytesResult = first.flush()
+		check(flushed.ok == after.is_empty() or fails, "flush: %s" % flushed)
+		check(first.seek_end().ok and first.close().ok, "the end")
+		equal(_read().slice(0, 2), ["x".repeat(100_000), "two"], "the records before")
+		check(_read().size() >= 2 and not _read().has("record_truncated"), "whole records")
 	return true
 
 

@@ -265,18 +265,20 @@ impl Access {
     }
 
     /// Returns whether [`write_enough`](Self::write_enough) would write if that many bytes were added.
+    #[inline]
     pub(super) fn would_be_enough(&self, size: u64) -> bool {
         self.collected.as_slice().len() as u64 + size >= ENOUGH as u64
     }
 
     /// Returns whether it could write after [`collect`](Self::collect).
+    #[inline]
     pub(super) fn is_almost_enough(&self) -> bool {
         self.would_be_enough((PREFIX + self.collected.most()) as u64)
     }
 
-    /// Returns where the collected bytes belong, if there are any.
+    /// Returns where the collected bytes belong. Returns `None` if scripts can reach the file: then nothing stays collected.
     pub(super) fn place_of_collected(&self) -> Option<u64> {
-        (!self.collected.as_slice().is_empty()).then_some(self.collected_at)
+        self.own.as_ref().map(|_| self.collected_at)
     }
 
     /// Changes where the collected bytes belong, and returns where they end. The cursor moves there.

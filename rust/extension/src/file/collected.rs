@@ -50,6 +50,7 @@ impl Collected {
     }
 
     /// Returns how many bytes a value may take.
+    #[inline]
     pub(super) fn most(&self) -> usize {
         if self.last > ENOUGH { Self::LEAST } else { (2 * self.last).clamp(Self::LEAST, ENOUGH) }
     }

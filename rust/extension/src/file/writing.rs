@@ -23,6 +23,9 @@ impl RecordFile {
     ) -> Result<Option<usize>, VarBytesError> {
         self.require_open()?;
         let start = self.position();
+        if flush || self.access.is_almost_enough() {
+            self.require_unchanged()?;
+        }
         if !self.continues_at(start) {
             self.flush_open()?;
             self.known_length = self.length();
@@ -30,8 +33,6 @@ impl RecordFile {
                 return Ok(None);
             }
             self.begin_write(start, start)?;
-        } else if flush || self.access.is_almost_enough() {
-            self.require_unchanged()?;
         }
         let Some(size) = self.access.collect(start, write) else { return Ok(None) };
         let end = start + (PREFIX + size) as u64;
@@ -68,12 +69,13 @@ impl RecordFile {
         self.require_open()?;
         let start = self.position();
         let end = start + size;
+        if flush || self.access.would_be_enough(size) {
+            self.require_unchanged()?;
+        }
         if !self.continues_at(start) {
             self.flush_open()?;
             self.known_length = self.length();
             self.begin_write(start, end)?;
-        } else if flush || self.access.would_be_enough(size) {
-            self.require_unchanged()?;
         }
         let written = write(&mut self.access, end);
         self.end_write((start, end), count, written, flush)
@@ -103,6 +105,8 @@ impl RecordFile {
     ) -> Result<(), VarBytesError> {
         if let Some(unflushed) = &mut self.unflushed {
             unflushed.end = end;
+            // If the record is not flushed now, another program can change the file before it is.
+            unflushed.is_compared = flush;
         }
         if !written {
             return Err(self.undo());
@@ -114,13 +118,7 @@ impl RecordFile {
         } else if start < whole.end {
             self.forget_whole_records();
         }
-        if flush {
-            return self.flush_open();
-        }
-        if let Some(unflushed) = &mut self.unflushed {
-            unflushed.is_compared = false;
-        }
-        Ok(())
+        if flush { self.flush_open() } else { Ok(()) }
     }
 
     /// Checks that a record may be written from `start` to `end` of a file of the known length, and reads the bytes that it
@@ -165,13 +163,16 @@ impl RecordFile {
 
     /// Checks that no other program has changed the length of the file since the collected records got their place. If one has, they
     /// stay collected for [`append_collected`](Self::append_collected), or are dropped if they replace others.
+    #[inline(always)]
     fn require_unchanged(&mut self) -> Result<(), VarBytesError> {
+        if self.unflushed.as_ref().is_some_and(|unflushed| !unflushed.is_compared) { self.compare() } else { Ok(()) }
+    }
+
+    #[inline(never)]
+    fn compare(&mut self) -> Result<(), VarBytesError> {
         let (Some(unflushed), Some(place)) = (&mut self.unflushed, self.access.place_of_collected()) else {
             return Ok(());
         };
-        if unflushed.is_compared {
-            return Ok(());
-        }
         let (end, before) = (unflushed.end, unflushed.length.max(place));
         let replaces = unflushed.overwritten.is_some();
         let length = self.access.length();
@@ -181,6 +182,11 @@ impl RecordFile {
         }
         self.known_length = length;
         let left = end - place;
+        if left == 0 {
+            // All of them are in the file already.
+            self.unflushed = None;
+            return Ok(());
+        }
         if replaces {
             self.unflushed = None;
             self.access.drop_collected();
