@@ -3,7 +3,7 @@ extends RefCounted
 
 const LocalConnection := preload("res://tests/local_connection.gd")
 
-const SAMPLES: Array = [null, {"name": "Ann", "level": 7}, "text", [1, 2.5, Vector3(1, 2, 3)]]
+const NO_LENGTH: PackedByteArray = [0xFF, 0xFF, 0xFF, 0xFF]
 
 var stream: VarBytesStream
 var results: Array[VarBytesResult] = []

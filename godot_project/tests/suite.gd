@@ -2,6 +2,8 @@ extends RefCounted
 ## The base of all suites: counts checks, compares values, and calls built-ins without their messages.
 
 const SHOWN_FAILURES: int = 10
+## Values for records.
+const SAMPLES: Array = [null, {"name": "Ann", "level": 7}, "text", [1, 2.5, Vector3(1, 2, 3)]]
 
 var options: Dictionary[String, String] = {}
 var checks: int = 0
@@ -42,6 +44,12 @@ func run_parts(parts: Array[Callable]) -> void:
 ## Returns a number given after `--`, or the default.
 func number(option: String, usual: int) -> int:
 	return int(options[option]) if options.has(option) else usual
+
+
+static func write_file(path: String, bytes: PackedByteArray) -> void:
+	var file := FileAccess.open(path, FileAccess.WRITE)
+	file.store_buffer(bytes)
+	file.close()
 
 
 ## Runs `body` without the engine's messages and returns its result, which is the only member of an Array. A script

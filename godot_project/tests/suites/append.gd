@@ -3,7 +3,7 @@ extends "res://tests/suite.gd"
 ## removes.
 
 const PATH: String = "user://append.dat"
-const SAMPLES: Array = [{"name": "Ann", "level": 7}, "text", [1, 2.5, Vector3(1, 2, 3)]]
+const VALUES: Array = [{"name": "Ann", "level": 7}, "text", [1, 2.5, Vector3(1, 2, 3)]]
 
 
 func run() -> bool:
@@ -23,10 +23,10 @@ func run() -> bool:
 
 ## A file cut anywhere: the complete records and the new one are read back, and the bytes of the cut one are kept.
 func _every_cut(big_endian: bool) -> bool:
-	var raw: PackedByteArray = _file_of(SAMPLES, big_endian)
+	var raw: PackedByteArray = _file_of(VALUES, big_endian)
 	var ends: Array[int] = _ends(raw, big_endian)
 	for size: int in raw.size() + 1:
-		_write(raw.slice(0, size))
+		write_file(PATH, raw.slice(0, size))
 		var whole: int = ends.filter(func(end: int) -> bool: return end <= size).size()
 		var end: int = 0 if whole == 0 else ends[whole - 1]
 		var file := _open(big_endian)
@@ -51,13 +51,13 @@ func _every_cut(big_endian: bool) -> bool:
 			DirAccess.remove_absolute(kept)
 		equal(FileAccess.get_file_as_bytes(PATH), raw.slice(0, end), "the whole records of %d bytes" % size)
 		check(file.store("new").ok and file.close().ok, "a new record after %d bytes" % size)
-		equal(_read(big_endian), SAMPLES.slice(0, whole) + ["new"], "records of %d bytes and the new one" % size)
+		equal(_read(big_endian), VALUES.slice(0, whole) + ["new"], "records of %d bytes and the new one" % size)
 	return true
 
 
 ## Bytes after the records, as a power cut leaves them: lengths beyond the file, negative lengths, zeros, noise.
 func _damaged_ends() -> bool:
-	var raw: PackedByteArray = _file_of(SAMPLES)
+	var raw: PackedByteArray = _file_of(VALUES)
 	var zeroes: PackedByteArray = []
 	zeroes.resize(4096)
 	var noise: PackedByteArray = []
@@ -68,7 +68,7 @@ func _damaged_ends() -> bool:
 		PackedByteArray([0xFF, 0xFF, 0xFF, 0x7F]), PackedByteArray([0, 0, 0, 0x80]), zeroes, zeroes.slice(0, 3),
 		zeroes.slice(0, 4), zeroes.slice(0, 5), noise, zeroes + noise, PackedByteArray([2, 0, 0, 0, 7, 7]),
 	]:
-		_write(raw + tail)
+		write_file(PATH, raw + tail)
 		var file := _open()
 		var found: VarBytesResult = file.seek_end()
 		check(found.fault == &"incomplete_end" and file.get_position() == raw.size(), "%d bytes: %s" % [tail.size(), found.message])
@@ -77,20 +77,20 @@ func _damaged_ends() -> bool:
 		var repaired: VarBytesResult = file.repair()
 		if not check(repaired.ok, repaired.message):
 			continue
-		equal(repaired.value.records, SAMPLES.size(), "whole records before %d bytes" % tail.size())
+		equal(repaired.value.records, VALUES.size(), "whole records before %d bytes" % tail.size())
 		equal(FileAccess.get_file_as_bytes(repaired.value.kept_in), tail, "the dropped bytes")
 		DirAccess.remove_absolute(repaired.value.kept_in)
 		check(file.store("new").ok and file.close().ok, "a new record")
-		equal(_read(), SAMPLES + ["new"], "all records after %d bytes were dropped" % tail.size())
+		equal(_read(), VALUES + ["new"], "all records after %d bytes were dropped" % tail.size())
 	# Zeros between records are not an end: nothing after them is dropped.
-	_write(raw + zeroes + raw)
+	write_file(PATH, raw + zeroes + raw)
 	var between := _open()
 	check(between.seek_end().ok and between.get_position() == raw.size() * 2 + zeroes.size(), "zeros between records")
 	return true
 
 
 func _nothing_to_repair() -> bool:
-	for values: Array in [[], SAMPLES]:
+	for values: Array in [[], VALUES]:
 		var raw: PackedByteArray = _file_of(values)
 		var file := _open()
 		var repaired: VarBytesResult = file.repair()
@@ -102,7 +102,7 @@ func _nothing_to_repair() -> bool:
 
 
 func _no_whole_record() -> bool:
-	_write(_file_of(["text"]).slice(0, 9))
+	write_file(PATH, _file_of(["text"]).slice(0, 9))
 	var file := _open()
 	check(file.store("over").fault == &"incomplete_end", "a store at the beginning, over an incomplete record")
 	var repaired: VarBytesResult = file.repair()
@@ -115,11 +115,11 @@ func _no_whole_record() -> bool:
 
 ## The cursor reaches an incomplete record in different ways.
 func _a_store_into_an_incomplete_end_is_refused() -> bool:
-	var raw: PackedByteArray = _file_of(SAMPLES)
+	var raw: PackedByteArray = _file_of(VALUES)
 	var cut: PackedByteArray = raw.slice(0, -3)
 	for position: int in [cut.size(), _ends(raw)[1]]:
 		for buffered: bool in [false, true]:
-			_write(cut)
+			write_file(PATH, cut)
 			var file := _open()
 			file.buffered = buffered
 			file.seek(position)
@@ -148,7 +148,7 @@ func _a_store_that_cuts_into_a_record_is_refused() -> bool:
 
 
 func _a_store_after_the_end_is_refused() -> bool:
-	var raw: PackedByteArray = _file_of(SAMPLES)
+	var raw: PackedByteArray = _file_of(VALUES)
 	var file := _open()
 	file.seek(raw.size() + 8)
 	check(file.store("far").error == VarBytesResult.INVALID_ARGUMENT, "a store after the end")
@@ -160,27 +160,27 @@ func _a_store_after_the_end_is_refused() -> bool:
 ## Records start at the position of the engine's file when it is passed.
 func _records_after_a_header() -> bool:
 	var header: PackedByteArray = [0xFF, 0xFF, 0xFF, 0xFF, 1]
-	var raw: PackedByteArray = header + _file_of(SAMPLES)
-	_write(raw.slice(0, -3))
+	var raw: PackedByteArray = header + _file_of(VALUES)
+	write_file(PATH, raw.slice(0, -3))
 	var engine_file := FileAccess.open(PATH, FileAccess.READ_WRITE)
 	engine_file.seek(header.size())
 	var file := VarBytesFile.from_file_access(engine_file)
 	var repaired: VarBytesResult = file.repair()
-	check(repaired.ok and repaired.value.records == SAMPLES.size() - 1, repaired.message)
+	check(repaired.ok and repaired.value.records == VALUES.size() - 1, repaired.message)
 	DirAccess.remove_absolute(repaired.value.kept_in)
 	check(file.store("new").ok and file.close().ok, "a new record")
 	engine_file = FileAccess.open(PATH, FileAccess.READ)
 	equal(engine_file.get_buffer(header.size()), header, "the header")
 	file = VarBytesFile.from_file_access(engine_file)
-	equal([file.next().value, file.next().value, file.next().value], SAMPLES.slice(0, -1) + ["new"], "the records")
+	equal([file.next().value, file.next().value, file.next().value], VALUES.slice(0, -1) + ["new"], "the records")
 	return true
 
 
 func _two_repairs_keep_both_ends() -> bool:
-	var raw: PackedByteArray = _file_of(SAMPLES)
+	var raw: PackedByteArray = _file_of(VALUES)
 	var kept: Array[String] = []
 	for cut: int in [3, 5]:
-		_write(raw.slice(0, -cut))
+		write_file(PATH, raw.slice(0, -cut))
 		kept.append(str(_open().repair().value.kept_in))
 	check(kept[0] != kept[1], "the second file of dropped bytes replaces the first")
 	var last: int = _ends(raw)[1]
@@ -192,8 +192,8 @@ func _two_repairs_keep_both_ends() -> bool:
 
 
 func _files_that_cannot_be_repaired() -> bool:
-	var cut: PackedByteArray = _file_of(SAMPLES).slice(0, -3)
-	_write(cut)
+	var cut: PackedByteArray = _file_of(VALUES).slice(0, -3)
+	write_file(PATH, cut)
 	var before: PackedStringArray = DirAccess.get_files_at("user://")
 	var refused: VarBytesResult = VarBytesFile.open(PATH, FileAccess.READ).repair()
 	check(refused.error == VarBytesResult.STREAM and refused.message.contains("READ_WRITE"), "open for reading: %s" % refused.message)
@@ -207,7 +207,7 @@ func _files_that_cannot_be_repaired() -> bool:
 		refused = VarBytesFile.from_file_access(_other_file(mode, FileAccess.READ)).repair()
 		check(refused.error == VarBytesResult.STREAM and refused.message.contains("encrypted"), refused.message)
 		equal(DirAccess.get_files_at("user://"), before, "no file was made")
-	_write(cut)
+	write_file(PATH, cut)
 	var file := _open()
 	file.close()
 	check(file.repair().error == VarBytesResult.STREAM, "a closed file")
@@ -217,7 +217,7 @@ func _files_that_cannot_be_repaired() -> bool:
 ## An incomplete end that is longer than the copy buffer.
 func _a_long_end() -> bool:
 	var raw: PackedByteArray = _file_of(["first", "x".repeat(3 << 20)])
-	_write(raw.slice(0, -4))
+	write_file(PATH, raw.slice(0, -4))
 	var repaired: VarBytesResult = _open().repair()
 	check(repaired.ok, repaired.message)
 	equal(repaired.value.dropped, raw.size() - 4 - _ends(raw)[0], "the length of a long end")
@@ -245,7 +245,7 @@ func _files_that_cannot_be_read() -> bool:
 
 ## If a second program appends to the file between two stores, no record is lost.
 func _two_writers_overwrite_nothing() -> bool:
-	_write([])
+	write_file(PATH, [])
 	var first := _open()
 	var second := _open()
 	check(first.store("one").ok and second.seek_end().ok and second.store("two").ok, "by turns")
@@ -284,7 +284,7 @@ func _two_writers_that_collect_overwrite_nothing() -> bool:
 
 
 func _collect_beside_another(count: int, ending: Callable) -> void:
-	_write([])
+	write_file(PATH, [])
 	var first := _open()
 	var second := _open()
 	first.buffered = true
@@ -304,11 +304,11 @@ func _collect_beside_another(count: int, ending: Callable) -> void:
 
 ## While a second program is within a record, collected records stay in memory.
 func _collected_records_wait_for_a_repair() -> bool:
-	_write(_file_of([]))
+	write_file(PATH, _file_of([]))
 	var file := _open()
 	file.buffered = true
 	check(file.store("one").ok, "collected")
-	_write([100, 0, 0, 0, 4])
+	write_file(PATH, [100, 0, 0, 0, 4])
 	for turn: int in 2:
 		check(file.flush().fault == &"file_grew", "flush")
 		check(file.seek_end().fault == &"incomplete_end", "seek_end")
@@ -320,12 +320,12 @@ func _collected_records_wait_for_a_repair() -> bool:
 
 
 func _collected_records_of_a_shortened_file() -> bool:
-	_write(_file_of(["one", "two"]))
+	write_file(PATH, _file_of(["one", "two"]))
 	var file := _open()
 	file.seek_end()
 	file.buffered = true
 	check(file.store("three").ok, "collected")
-	_write(_file_of(["one"]))
+	write_file(PATH, _file_of(["one"]))
 	check(file.flush().fault == &"file_changed", "flush")
 	check(file.seek_end().ok and file.close().ok, "written at the end")
 	equal(_read(), ["one", "three"], "all records")
@@ -334,7 +334,7 @@ func _collected_records_of_a_shortened_file() -> bool:
 	file.buffered = true
 	file.seek(16)
 	check(file.store("forty").ok, "collected")
-	_write(_file_of([]))
+	write_file(PATH, _file_of([]))
 	var refused: VarBytesResult = file.close()
 	check(refused.fault == &"file_changed" and refused.message.contains("replace"), "close: %s" % refused.message)
 	equal(_read(), [], "all records")
@@ -344,7 +344,7 @@ func _collected_records_of_a_shortened_file() -> bool:
 ## It is written at once, and another program can add records before it is flushed.
 func _a_long_record_is_not_collected() -> bool:
 	for after: Array in [[], ["after"], ["after", "x".repeat(100_000)]]:
-		_write([])
+		write_file(PATH, [])
 		var first := _open()
 		var second := _open()
 		first.buffered = true
@@ -464,9 +464,3 @@ func _ends(raw: PackedByteArray, big_endian: bool = false) -> Array[int]:
 		stream.seek(stream.get_position() + size)
 		ends.append(stream.get_position())
 	return ends
-
-
-func _write(bytes: PackedByteArray) -> void:
-	var file := FileAccess.open(PATH, FileAccess.WRITE)
-	file.store_buffer(bytes)
-	file.close()

@@ -5,8 +5,6 @@ extends "res://tests/suite.gd"
 const LocalConnection := preload("res://tests/local_connection.gd")
 const StreamLog := preload("res://tests/stream_log.gd")
 
-const NO_LENGTH: PackedByteArray = [0xFF, 0xFF, 0xFF, 0xFF]
-
 
 func run() -> bool:
 	await run_parts([
@@ -25,12 +23,12 @@ func _values_go_both_ways(big_endian: bool) -> bool:
 	for end: StreamPeerTCP in ends:
 		end.big_endian = big_endian
 	var ours := StreamLog.new(ends[0])
-	for value: Variant in StreamLog.SAMPLES:
+	for value: Variant in SAMPLES:
 		ends[1].put_var(value)
 		check(ours.stream.send(value).ok, "sent")
-	check(ours.until(StreamLog.SAMPLES.size()), "all values arrive")
-	equal(ours.values, StreamLog.SAMPLES, "the engine's values")
-	for value: Variant in StreamLog.SAMPLES:
+	check(ours.until(SAMPLES.size()), "all values arrive")
+	equal(ours.values, SAMPLES, "the engine's values")
+	for value: Variant in SAMPLES:
 		equal(ends[1].get_var(), value, "a value for the engine")
 	var sent: VarBytesResult = ours.stream.send("text")
 	equal([sent.value, sent.bytes_used], [null, 12], "the result of sending")
@@ -41,7 +39,7 @@ func _one_byte_a_frame() -> bool:
 	var ends: Array[StreamPeerTCP] = LocalConnection.tcp()
 	var ours := StreamLog.new(ends[0])
 	var complete: int = 0
-	for value: Variant in StreamLog.SAMPLES:
+	for value: Variant in SAMPLES:
 		var record: PackedByteArray = StreamLog.record(value)
 		for index: int in record.size():
 			ends[1].put_u8(record[index])
@@ -49,7 +47,7 @@ func _one_byte_a_frame() -> bool:
 			equal(ours.results.size(), complete, "values before byte %d" % index)
 			ours.stream.poll()
 		complete += 1
-	equal(ours.values, StreamLog.SAMPLES, "the values")
+	equal(ours.values, SAMPLES, "the values")
 	check(ours.ends.is_empty() and ours.stream.is_open(), "the connection stays")
 	return true
 
@@ -57,7 +55,7 @@ func _one_byte_a_frame() -> bool:
 func _a_length_that_no_engine_writes() -> bool:
 	var ends: Array[StreamPeerTCP] = LocalConnection.tcp()
 	var ours := StreamLog.new(ends[0])
-	ends[1].put_data(StreamLog.record("before") + NO_LENGTH + StreamLog.record("after"))
+	ends[1].put_data(StreamLog.record("before") + StreamLog.NO_LENGTH + StreamLog.record("after"))
 	check(ours.until(1, 1), "one value and the end")
 	equal([ours.values, ours.faults(), ours.ends[0].error], [["before"], ["record_length"], VarBytesResult.MALFORMED], "the end")
 	equal(ends[0].get_status(), StreamPeerTCP.STATUS_CONNECTED, "the peer is not closed")
@@ -138,11 +136,11 @@ func _the_peer_closes_within_a_record() -> bool:
 func _the_peer_closes_between_records() -> bool:
 	var ends: Array[StreamPeerTCP] = LocalConnection.tcp()
 	var ours := StreamLog.new(ends[0])
-	for value: Variant in StreamLog.SAMPLES:
+	for value: Variant in SAMPLES:
 		ends[1].put_var(value)
 	ends[1].disconnect_from_host()
-	check(ours.until(StreamLog.SAMPLES.size(), 1), "all values and the end")
-	equal([ours.values, ours.faults(), ours.ends[0].error], [StreamLog.SAMPLES, ["disconnected"], VarBytesResult.STREAM], "the end")
+	check(ours.until(SAMPLES.size(), 1), "all values and the end")
+	equal([ours.values, ours.faults(), ours.ends[0].error], [SAMPLES, ["disconnected"], VarBytesResult.STREAM], "the end")
 	return true
 
 
@@ -215,7 +213,7 @@ func _a_malformed_value_in_a_whole_record() -> bool:
 func _nothing_after_broken() -> bool:
 	var ends: Array[StreamPeerTCP] = LocalConnection.tcp()
 	var ours := StreamLog.new(ends[0])
-	ends[1].put_data(NO_LENGTH)
+	ends[1].put_data(StreamLog.NO_LENGTH)
 	check(ours.until(0, 1), "broken")
 	ends[1].put_var("after")
 	OS.delay_msec(5)
@@ -286,13 +284,13 @@ func _a_value_that_cannot_be_encoded() -> bool:
 func _buffers() -> bool:
 	var buffer := StreamPeerBuffer.new()
 	var stream: VarBytesStream = VarBytesStream.over(buffer)
-	for value: Variant in StreamLog.SAMPLES:
+	for value: Variant in SAMPLES:
 		stream.send(value)
 	buffer.seek(0)
 	var ours := StreamLog.new(buffer)
 	for turn: int in 3:
 		ours.stream.poll()
-	equal(ours.values, StreamLog.SAMPLES, "the values")
+	equal(ours.values, SAMPLES, "the values")
 	check(ours.ends.is_empty(), "the end of a buffer is not the end of the stream")
 	return true
 
@@ -301,7 +299,7 @@ func _compressed() -> bool:
 	var packer := StreamPeerGZIP.new()
 	packer.start_compression(false, 1 << 20)
 	var sender: VarBytesStream = VarBytesStream.over(packer)
-	for value: Variant in StreamLog.SAMPLES:
+	for value: Variant in SAMPLES:
 		check(sender.send(value).ok, "sent")
 	packer.finish()
 	var packed: PackedByteArray = packer.get_data(packer.get_available_bytes())[1]
@@ -313,7 +311,7 @@ func _compressed() -> bool:
 		ours.stream.poll()
 	for turn: int in 3:
 		ours.stream.poll()
-	equal(ours.values, StreamLog.SAMPLES, "the values")
+	equal(ours.values, SAMPLES, "the values")
 	check(ours.ends.is_empty(), "more may come")
 	return true
 
@@ -329,17 +327,17 @@ func _encrypted() -> bool:
 	ours.connect_to_stream(ends[0], "localhost", TLSOptions.client_unsafe(certificate))
 	var first := StreamLog.new(ours)
 	var second := StreamLog.new(theirs)
-	for value: Variant in StreamLog.SAMPLES:
+	for value: Variant in SAMPLES:
 		check(first.stream.send(value).ok and second.stream.send(value).ok, "sent before the handshake")
 	LocalConnection.wait_until(func() -> bool:
 		first.stream.poll()
 		second.stream.poll()
-		return first.results.size() == StreamLog.SAMPLES.size() and second.results.size() == StreamLog.SAMPLES.size())
-	equal([first.values, second.values], [StreamLog.SAMPLES, StreamLog.SAMPLES], "the values of both sides")
+		return first.results.size() == SAMPLES.size() and second.results.size() == SAMPLES.size())
+	equal([first.values, second.values], [SAMPLES, SAMPLES], "the values of both sides")
 	theirs.disconnect_from_stream()
 	second.stream.poll()
 	equal(second.faults(), ["disconnected"], "this side has closed it")
-	check(first.until(StreamLog.SAMPLES.size(), 1), "the other side notices")
+	check(first.until(SAMPLES.size(), 1), "the other side notices")
 	return true
 
 

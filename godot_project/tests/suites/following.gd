@@ -1,8 +1,6 @@
 extends "res://tests/other_engine.gd"
 ## Follows a growing file, and continues after records that cannot be read.
 
-const SAMPLES: Array = [null, {"name": "Ann", "level": 7}, "text", [1, 2.5, Vector3(1, 2, 3)]]
-
 
 func run() -> bool:
 	await run_parts([
@@ -43,7 +41,7 @@ func _byte_by_byte(big_endian: bool) -> bool:
 
 func _the_cursor_stays_before_an_incomplete_record() -> bool:
 	var raw: PackedByteArray = _bytes_of(["one", "two"])
-	_write(raw.slice(0, -2))
+	write_file(PATH, raw.slice(0, -2))
 	var file := VarBytesFile.open(PATH, FileAccess.READ)
 	file.next()
 	for attempt: int in 3:
@@ -62,7 +60,7 @@ func _the_cursor_stays_before_an_incomplete_record() -> bool:
 func _a_loop_ends_at_an_incomplete_record() -> bool:
 	var raw: PackedByteArray = _bytes_of(SAMPLES)
 	for tail: PackedByteArray in [PackedByteArray([1]), PackedByteArray([9, 0, 0, 0, 1]), PackedByteArray([0xFF, 0xFF, 0xFF, 0xFF, 5])]:
-		_write(raw + tail)
+		write_file(PATH, raw + tail)
 		var file := VarBytesFile.open(PATH, FileAccess.READ)
 		var good: int = 0
 		var bad: int = 0
@@ -81,7 +79,7 @@ func _a_length_that_no_engine_writes_ends_it() -> bool:
 		var raw: PackedByteArray = _bytes_of(["one"])
 		raw.resize(raw.size() + 4)
 		raw.encode_s32(raw.size() - 4, length)
-		_write(raw + _bytes_of(["three"]))
+		write_file(PATH, raw + _bytes_of(["three"]))
 		var file := VarBytesFile.open(PATH, FileAccess.READ)
 		check(file.next().can_continue, "the record before")
 		var wrong: VarBytesResult = file.next()
@@ -107,7 +105,7 @@ func _a_count_beyond_a_whole_record_is_malformed() -> bool:
 		stream.put_data(payload)
 		stream.put_var("after")
 		stream.seek(0)
-		_write(stream.data_array)
+		write_file(PATH, stream.data_array)
 		var file := VarBytesFile.open(PATH, FileAccess.READ)
 		var record: VarBytesResult = file.next()
 		if payload == PackedByteArray([4, 0, 0, 0, 2, 0, 0, 0, 0, 0, 0, 0]):
@@ -125,7 +123,7 @@ func _records_that_hold_no_value() -> bool:
 	for size: int in 4:
 		var raw: PackedByteArray = [size, 0, 0, 0]
 		raw.resize(4 + size)
-		_write(raw + _bytes_of(["after"]))
+		write_file(PATH, raw + _bytes_of(["after"]))
 		var file := VarBytesFile.open(PATH, FileAccess.READ)
 		var record: VarBytesResult = file.next()
 		check(record.error == VarBytesResult.MALFORMED and record.can_continue, "%d bytes: %s" % [size, record.message])
@@ -138,14 +136,14 @@ func _limits_come_before_the_record() -> bool:
 	var limited := VarBytesOptions.new()
 	limited.max_memory = 1000
 	var raw: PackedByteArray = _bytes_of(["x".repeat(100_000), "after"])
-	_write(raw.slice(0, 5000))
+	write_file(PATH, raw.slice(0, 5000))
 	var file := VarBytesFile.open(PATH, FileAccess.READ)
 	var long: VarBytesResult = file.next(limited)
 	check(long.error == VarBytesResult.LIMIT and long.fault == &"record_too_long" and not long.can_continue, "half: %s" % long.message)
 	equal(file.get_position(), 0, "the cursor stays before half a record")
 	file.max_record_size = 100
 	check(file.next().error == VarBytesResult.LIMIT, "half of one that is longer than max_record_size")
-	_write(raw)
+	write_file(PATH, raw)
 	file = VarBytesFile.open(PATH, FileAccess.READ)
 	long = file.next(limited)
 	check(long.error == VarBytesResult.LIMIT and long.fault == &"record_too_long" and long.can_continue, "whole: %s" % long.message)
@@ -168,7 +166,7 @@ func _blocks_follow_the_file() -> bool:
 	var raw: PackedByteArray = _bytes_of(["one", "two"])
 	var half: PackedByteArray = raw.slice(0, 16)
 	half.resize(raw.size())
-	_write(half)
+	write_file(PATH, half)
 	var file := VarBytesFile.open(PATH, FileAccess.READ_WRITE)
 	equal(file.next().value, "one", "the first record, with zeros read ahead")
 	check(file.next().error == VarBytesResult.MALFORMED and file.seek(16).ok, "zeros")
@@ -196,7 +194,7 @@ func _blocks_follow_the_file() -> bool:
 
 ## `get_var` of a shared file reads on where `next` ended, and the other way round.
 func _a_shared_cursor_is_never_ahead() -> bool:
-	_write(_bytes_of(range(6)))
+	write_file(PATH, _bytes_of(range(6)))
 	var shared := FileAccess.open(PATH, FileAccess.READ)
 	var file := VarBytesFile.from_file_access(shared)
 	for index: int in 6:
@@ -215,9 +213,3 @@ func _bytes_of(values: Array, big_endian: bool = false) -> PackedByteArray:
 	for value: Variant in values:
 		stream.put_var(value)
 	return stream.data_array
-
-
-func _write(bytes: PackedByteArray) -> void:
-	var file := FileAccess.open(PATH, FileAccess.WRITE)
-	file.store_buffer(bytes)
-	file.close()

@@ -107,7 +107,7 @@ func _damaged() -> bool:
 		file.close()
 		var raw: PackedByteArray = FileAccess.get_file_as_bytes(PATH)
 		raw.encode_u32(start + 4, 99)
-		_write(raw)
+		write_file(PATH, raw)
 		file = VarBytesFile.open(PATH, FileAccess.READ)
 		if damaged > 0:
 			equal(file.next_many(100).value, values.slice(0, damaged), "what stands before the damaged record")
@@ -134,7 +134,7 @@ func _cut_off() -> bool:
 	file.close()
 	var raw: PackedByteArray = FileAccess.get_file_as_bytes(PATH)
 	for size: int in raw.size() + 1:
-		_write(raw.slice(0, size))
+		write_file(PATH, raw.slice(0, size))
 		file = VarBytesFile.open(PATH, FileAccess.READ)
 		var whole: int = ends.filter(func(end: int) -> bool: return end <= size).size() - 1
 		var results: Array = []
@@ -226,9 +226,3 @@ func _options() -> VarBytesOptions:
 	options.allowed_classes = {"Resource": ["*"]}
 	options.allowed_scripts = {"res://tests/fixtures/nosy.gd": ["*"]}
 	return options
-
-
-func _write(bytes: PackedByteArray) -> void:
-	var file := FileAccess.open(PATH, FileAccess.WRITE)
-	file.store_buffer(bytes)
-	file.close()

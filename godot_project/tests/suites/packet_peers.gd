@@ -20,15 +20,15 @@ func _udp() -> bool:
 	ours.set_dest_address("127.0.0.1", theirs.get_local_port())
 	var receiver := StreamLog.new(ours)
 	receiver.stream.max_record_size = 1000
-	for value: Variant in StreamLog.SAMPLES:
+	for value: Variant in SAMPLES:
 		theirs.put_var(value)
 	theirs.put_packet([99, 0, 0, 0])
 	theirs.put_packet([4, 0, 0, 0, 9, 0, 0, 0])
 	theirs.put_packet(var_to_bytes("x".repeat(1000)))
 	theirs.put_var("after")
-	check(receiver.until(StreamLog.SAMPLES.size() + 4), "all packets")
-	equal(receiver.values, StreamLog.SAMPLES + ["after"], "the values")
-	equal(receiver.results.slice(StreamLog.SAMPLES.size(), -1).map(func(result: VarBytesResult) -> int: return result.error),
+	check(receiver.until(SAMPLES.size() + 4), "all packets")
+	equal(receiver.values, SAMPLES + ["after"], "the values")
+	equal(receiver.results.slice(SAMPLES.size(), -1).map(func(result: VarBytesResult) -> int: return result.error),
 			[VarBytesResult.MALFORMED, VarBytesResult.MALFORMED, VarBytesResult.LIMIT], "the errors of the others")
 	var sent: VarBytesResult = receiver.stream.send("answer")
 	check(sent.ok and sent.bytes_used == 16, "sent")
@@ -64,12 +64,12 @@ func _packet_streams() -> bool:
 	var packets := PacketPeerStream.new()
 	packets.stream_peer = ends[0]
 	var ours := StreamLog.new(packets)
-	for value: Variant in StreamLog.SAMPLES:
+	for value: Variant in SAMPLES:
 		theirs.put_var(value)
 		ours.stream.send(value)
-	check(ours.until(StreamLog.SAMPLES.size()), "all values")
-	equal(ours.values, StreamLog.SAMPLES, "the values")
-	for value: Variant in StreamLog.SAMPLES:
+	check(ours.until(SAMPLES.size()), "all values")
+	equal(ours.values, SAMPLES, "the values")
+	for value: Variant in SAMPLES:
 		LocalConnection.wait_until(func() -> bool: return theirs.get_available_packet_count() > 0)
 		equal(theirs.get_var(), value, "a value for the engine")
 	equal(VarBytesStream.over(PacketPeerStream.new()), null, "without a stream")
@@ -89,7 +89,7 @@ func _web_sockets() -> bool:
 	var first := StreamLog.new(client)
 	var second := StreamLog.new(accepted)
 	var long: String = "l".repeat(40_000)
-	var values: Array = StreamLog.SAMPLES + [long, long, long]
+	var values: Array = SAMPLES + [long, long, long]
 	for value: Variant in values:
 		check(first.stream.send(value).ok, "sent before the connection is there")
 	var too_long: VarBytesResult = first.stream.send(long + long)

@@ -5,8 +5,6 @@ extends "res://tests/suite.gd"
 const LocalConnection := preload("res://tests/local_connection.gd")
 const RandomVariants := preload("res://tests/random_variants.gd")
 
-const SAMPLES: Array = [null, {"name": "Ann", "level": 7}, "text", [1, 2.5, Vector3(1, 2, 3)]]
-
 
 func run() -> bool:
 	await run_parts([

@@ -8,7 +8,6 @@ const Nosy := preload("res://tests/fixtures/nosy.gd")
 
 const PATH: String = "user://records.dat"
 const OTHER: String = "user://records_of_the_engine.dat"
-const SAMPLES: Array = [null, {"name": "Ann", "level": 7}, "text", [1, 2.5, Vector3(1, 2, 3)]]
 
 
 func run() -> bool:
@@ -99,7 +98,7 @@ func _damaged() -> bool:
 	var raw: PackedByteArray = FileAccess.get_file_as_bytes(PATH)
 	# The type of "name" of the second record.
 	raw.encode_u32(positions[1] + 4 + 8, 77)
-	_write(raw)
+	write_file(PATH, raw)
 	file = VarBytesFile.open(PATH, FileAccess.READ)
 	check(file.next().ok, "the record before")
 	var damaged: VarBytesResult = file.next()
@@ -124,7 +123,7 @@ func _cut_off() -> bool:
 	file.close()
 	var raw: PackedByteArray = FileAccess.get_file_as_bytes(PATH)
 	for size: int in raw.size() + 1:
-		_write(raw.slice(0, size))
+		write_file(PATH, raw.slice(0, size))
 		file = VarBytesFile.open(PATH, FileAccess.READ)
 		var good: int = 0
 		var errors: Array[VarBytesResult] = []
@@ -265,7 +264,7 @@ func _scripts_use_the_file() -> bool:
 func _refused() -> bool:
 	check(VarBytesFile.open("user://no/such/file.dat", FileAccess.READ) == null, "no such file")
 	equal(FileAccess.get_open_error(), ERR_FILE_NOT_FOUND, "why not")
-	_write([])
+	write_file(PATH, [])
 	var file := VarBytesFile.open(PATH, FileAccess.READ)
 	var refused: VarBytesResult = file.store("text")
 	check(refused.error == VarBytesResult.STREAM and refused.message.contains(PATH), "read only: %s" % refused.message)
@@ -293,7 +292,7 @@ func _without_a_new_result() -> bool:
 	check(file.close().ok and not file.try_store(1), "a closed file")
 	var raw: PackedByteArray = FileAccess.get_file_as_bytes(PATH)
 	raw.encode_u32(12, 77)
-	_write(raw + PackedByteArray([99, 0, 0, 0]))
+	write_file(PATH, raw + PackedByteArray([99, 0, 0, 0]))
 	var expected := VarBytesFile.open(PATH, FileAccess.READ)
 	var found := VarBytesFile.open(PATH, FileAccess.READ)
 	var tried := VarBytesFile.open(PATH, FileAccess.READ)
@@ -400,9 +399,3 @@ func _read_ahead() -> bool:
 		file.big_endian = big_endian
 		equal(file.try_next(), values[3], "the same record")
 	return true
-
-
-func _write(bytes: PackedByteArray) -> void:
-	var file := FileAccess.open(PATH, FileAccess.WRITE)
-	file.store_buffer(bytes)
-	file.close()

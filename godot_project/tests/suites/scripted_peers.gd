@@ -3,8 +3,6 @@ extends "res://tests/suite.gd"
 
 const Peer := preload("res://tests/fixtures/peer.gd")
 
-const SAMPLES: Array = [null, {"name": "Ann"}, "text", [1, 2.5]]
-
 
 func run() -> bool:
 	await run_parts([_values_go_both_ways, _a_peer_that_calls_back, _a_peer_that_closes])

@@ -4,8 +4,6 @@ extends "res://tests/suite.gd"
 const LocalConnection := preload("res://tests/local_connection.gd")
 const StreamLog := preload("res://tests/stream_log.gd")
 
-const NO_LENGTH: PackedByteArray = [0xFF, 0xFF, 0xFF, 0xFF]
-
 
 func run() -> bool:
 	await run_parts([
@@ -47,7 +45,7 @@ func _a_handler_that_drops() -> bool:
 	for at_the_end: bool in [false, true]:
 		var buffer: StreamPeerBuffer = StreamLog.buffer(3)
 		if at_the_end:
-			buffer.data_array = NO_LENGTH
+			buffer.data_array = StreamLog.NO_LENGTH
 			buffer.seek(0)
 		var held: Array[VarBytesStream] = [VarBytesStream.over(buffer)]
 		var seen: Array[int] = [0]

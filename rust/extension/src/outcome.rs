@@ -5,7 +5,7 @@ use std::ops::Range;
 use godot::builtin::{PackedByteArray, Variant};
 use godot::meta::ToGodot;
 
-use crate::raw::bytes;
+use crate::raw::{bytes, scalar};
 
 /// Bytes to read.
 #[derive(Clone, Copy)]
@@ -47,6 +47,11 @@ impl Outcome {
     /// A value in the running engine's format.
     pub(crate) fn new(value: Variant, used: usize) -> Self {
         Self { value, used, losses: Vec::new() }
+    }
+
+    /// A value of this size was written.
+    pub(crate) fn written(size: usize, losses: Vec<String>) -> Self {
+        Self { losses, ..Self::new(scalar::null(), size) }
     }
 
     /// The success of a call that returns no value.

@@ -8,7 +8,7 @@ use std::time::Instant;
 use godot::prelude::*;
 
 use crate::error::{ErrorKind, RecordError, VarBytesError, report, signed};
-use crate::file::record::{PREFIX, SizeLimit, decode_payload, encode_record, written};
+use crate::file::record::{PREFIX, SizeLimit, decode_payload, encode_record};
 use crate::file::stream::{Arrived, PartialRecord};
 use crate::options::VarBytesOptions;
 use crate::options_arg::OptionsArg;
@@ -383,12 +383,12 @@ impl VarBytesStream {
         let (message, outcome) = match &connection {
             Peer::Stream(_) => {
                 let record = encode_record(value, &options, connection.is_big_endian())?;
-                (record.bytes.clone(), written(record))
+                (record.bytes.clone(), Outcome::written(record.bytes.len() - PREFIX, record.losses))
             }
             Peer::Packets(_) => {
                 let Encoded { bytes, losses } = options.write(value)?;
                 let used = bytes.len();
-                (bytes, Outcome { value: Variant::nil(), used, losses })
+                (bytes, Outcome::written(used, losses))
             }
         };
         connection.require_sendable(message.len())?;

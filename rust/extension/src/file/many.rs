@@ -47,7 +47,7 @@ pub(super) fn store(
         let count = members.len() as u64;
         file.try_run(|open| open.records.put_all(records.pieces(), size as u64, count, !open.buffered))??;
     }
-    Ok(Outcome { losses, ..Outcome::new(raw::scalar::nil().into_variant(), size - members.len() * PREFIX) })
+    Ok(Outcome::written(size - members.len() * PREFIX, losses))
 }
 
 /// Records to write. The bytes of long values are not copied.

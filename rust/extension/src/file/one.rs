@@ -33,7 +33,7 @@ pub(super) fn store(
     let Encoded { bytes, losses } = write_late(options, value)?;
     let length = length_before(bytes.len())?;
     file.try_run(|open| open.records.put(length, Packet::whole(&bytes), !open.buffered))??;
-    Ok(Outcome { losses, ..Outcome::new(Variant::nil(), bytes.len()) })
+    Ok(Outcome::written(bytes.len(), losses))
 }
 
 /// A record whose value was not read while the file was locked.

@@ -43,11 +43,6 @@ pub(crate) fn prefix_of(length: u32, big_endian: bool) -> [u8; PREFIX] {
     if big_endian { length.to_be_bytes() } else { length.to_le_bytes() }
 }
 
-/// Returns the outcome of writing a record: the size of its value, and what was lost.
-pub(crate) fn written(record: Encoded) -> Outcome {
-    Outcome { value: Variant::nil(), used: record.bytes.len() - PREFIX, losses: record.losses }
-}
-
 /// Returns the length before a value.
 pub(crate) fn length_of(prefix: [u8; PREFIX], big_endian: bool) -> u32 {
     if big_endian { u32::from_be_bytes(prefix) } else { u32::from_le_bytes(prefix) }

@@ -23,7 +23,7 @@ pub(crate) struct RecordFile {
     /// small record, because the engine seeks to the end and back.
     pub(super) known_length: u64,
     /// The complete records found so far, from the origin on.
-    whole: WholeRecords,
+    pub(super) whole: WholeRecords,
     pub(super) unflushed: Option<Unflushed>,
     /// Where the file ended when the cursor was moved there to add records.
     pub(super) appends_at: Option<u64>,
@@ -372,14 +372,6 @@ impl RecordFile {
         }
         self.access.close();
         flushed
-    }
-
-    pub(super) fn set_whole_records(&mut self, whole: WholeRecords) {
-        self.whole = whole;
-    }
-
-    pub(super) fn whole_records(&self) -> WholeRecords {
-        self.whole
     }
 
     pub(super) fn forget_whole_records(&mut self) {

@@ -33,7 +33,7 @@ impl RecordFile {
                 self.append_collected()?;
             }
         }
-        let whole = self.whole_records();
+        let whole = self.whole;
         self.begin_at(whole.end);
         self.appends_at = Some(whole.end);
         Ok(vdict! {

@@ -6,7 +6,7 @@ use godot::global::Error;
 use godot::meta::ToGodot;
 use godot::obj::Gd;
 
-use super::record::{PREFIX, SizeLimit, decode_payload, encode_record, length_of, written};
+use super::record::{PREFIX, SizeLimit, decode_payload, encode_record, length_of};
 use crate::error::{ErrorKind, RecordError, VarBytesError};
 use crate::options_arg::OptionsArg;
 use crate::outcome::Outcome;
@@ -19,7 +19,7 @@ pub(crate) fn put(peer: &mut Gd<StreamPeer>, value: &Variant, options: &OptionsA
     let record = encode_record(value, options, peer.is_big_endian_enabled())?;
     require_connected(peer)?;
     match peer.put_data(&record.bytes) {
-        Error::OK => Ok(written(record)),
+        Error::OK => Ok(Outcome::written(record.bytes.len() - PREFIX, record.losses)),
         error => Err(VarBytesError::stream(
             format!(
                 "the stream could not send a record of {} bytes (engine error {error:?}): check that it is connected",

@@ -112,9 +112,9 @@ impl RecordFile {
             return Err(self.undo());
         }
         self.appends_at = (end > self.known_length).then_some(end);
-        let whole = self.whole_records();
+        let whole = self.whole;
         if whole.end == start {
-            self.set_whole_records(WholeRecords { count: whole.count + count, end });
+            self.whole = WholeRecords { count: whole.count + count, end };
         } else if start < whole.end {
             self.forget_whole_records();
         }
@@ -143,13 +143,13 @@ impl RecordFile {
                 return Err(self.grew(start, "call seek_end() to add records after them"));
             }
             overwritten = Some(self.access.copy(start, end.min(length) - start));
-        } else if self.whole_records().end != start {
+        } else if self.whole.end != start {
             let whole = self.find_whole_records()?;
             if whole.end < start {
                 return Err(self.incomplete_end(whole.end));
             }
         }
-        Ok(Unflushed { start, end, length, overwritten, whole: self.whole_records(), is_compared: true })
+        Ok(Unflushed { start, end, length, overwritten, whole: self.whole, is_compared: true })
     }
 
     /// Returns the error for a file that should end at `end`.
@@ -208,7 +208,7 @@ impl RecordFile {
 
     /// Writes the collected records after the last complete record, which is the end of the file.
     pub(super) fn append_collected(&mut self) -> Result<(), VarBytesError> {
-        let whole = self.whole_records();
+        let whole = self.whole;
         let end = self.access.move_collected(whole.end);
         self.unflushed =
             Some(Unflushed { start: whole.end, end, length: whole.end, overwritten: None, whole, is_compared: true });
@@ -288,7 +288,7 @@ impl RecordFile {
                 );
             }
         }
-        self.set_whole_records(whole);
+        self.whole = whole;
         self.access.forget();
         self.access.seek(start);
         let message = format!(
