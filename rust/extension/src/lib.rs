@@ -33,6 +33,7 @@ mod options_arg;
 mod other_engine;
 mod outcome;
 mod patch;
+mod plain_options;
 mod policy;
 mod raw;
 mod readable;

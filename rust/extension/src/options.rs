@@ -1,8 +1,6 @@
 //! The class `VarBytesOptions`.
 
-use std::cell::Cell;
-use std::ops::{Range, RangeInclusive};
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::ops::RangeInclusive;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use godot::builtin::GString;
@@ -11,14 +9,11 @@ use godot::prelude::*;
 use varbytes::Limits;
 
 use crate::allowed_list::AllowedList;
-use crate::build::MistypedMembers;
 use crate::decode::{ReadObjects, ReadOptions};
-use crate::error::VarBytesError;
 use crate::error::report;
-use crate::limits::LimitOptions;
 use crate::other_engine::{self, suggestions};
+use crate::plain_options::note_change;
 use crate::policy::Policy;
-use crate::raw::{Kept, ObjectArgument, Watched};
 
 /// Options for [VarBytes] and [VarBytesFile]: allowed objects, limits, and how strictly bytes are checked.
 ///
@@ -232,7 +227,7 @@ pub struct VarBytesOptions {
 const ENGINE_DEPTH: i64 = Limits::MAX_DEPTH as i64;
 
 /// The size that stands for all bytes.
-const WHOLE: i64 = -1;
+pub(crate) const WHOLE: i64 = -1;
 
 #[godot_api]
 impl IResource for VarBytesOptions {}
@@ -325,7 +320,7 @@ impl VarBytesOptions {
         match value {
             Ok(value) => {
                 *property(self) = value;
-                CHANGES.fetch_add(1, Ordering::SeqCst);
+                note_change();
             }
             Err(wrong) => {
                 // A script that logs errors may use the options meanwhile.
@@ -341,31 +336,6 @@ impl VarBytesOptions {
         ReadOptions { objects, ..self.plain().reading() }
     }
 
-    /// Returns the options without the lists.
-    pub(crate) fn plain(&self) -> PlainOptions {
-        let limit = |limit: i64| usize::try_from(limit).unwrap_or(usize::MAX);
-        let limits = LimitOptions {
-            depth: limit(self.max_depth),
-            memory: limit(self.max_memory),
-            values: limit(self.max_values),
-            packed_elements: limit(self.max_packed_elements),
-            string_length: limit(self.max_string_length),
-        };
-        PlainOptions {
-            allow_objects: self.allow_objects,
-            names_engine: !self.engine.is_empty(),
-            reads_small_as_default: self.engine.is_empty()
-                && !self.strict
-                && (self.offset, self.size) == (0, WHOLE)
-                && limits.allow_small_values(),
-            strict: self.strict,
-            hash_collisions: self.allow_hash_collisions,
-            offset: self.offset,
-            size: self.size,
-            limits,
-        }
-    }
-
     /// Returns which objects may be created or written. It is compiled again when one of the lists has changed, which scripts
     /// can do without a setter.
     pub(crate) fn policy(&self) -> Arc<Policy> {
@@ -379,117 +349,6 @@ impl VarBytesOptions {
                 policy
             }
         }
-    }
-}
-
-/// The options without the lists of classes and scripts.
-#[derive(Clone, Copy)]
-pub(crate) struct PlainOptions {
-    pub(crate) allow_objects: bool,
-    /// Whether they name an engine.
-    pub(crate) names_engine: bool,
-    /// Whether a small packet is read as without options.
-    pub(crate) reads_small_as_default: bool,
-    strict: bool,
-    hash_collisions: bool,
-    offset: i64,
-    size: i64,
-    limits: LimitOptions,
-}
-
-/// How often a property of any options was set.
-static CHANGES: AtomicU64 = AtomicU64::new(0);
-
-thread_local! {
-    /// The options that were used last in this thread: their id, the number of changes before they were read, and what was read.
-    /// To borrow an object takes longer than to read a small packet. No id is used twice. Has no destructor, which the system
-    /// would call after this library is unloaded.
-    static LAST: Cell<Option<(i64, u64, PlainOptions)>> = const { Cell::new(None) };
-}
-
-/// The lists of the options that were used last, and what was compiled from them. Borrowing an object makes a system call.
-struct LastPolicy {
-    /// The id of the options, and the number of changes before the lists were read.
-    of: (i64, u64),
-    lists: [Watched; 2],
-    policy: Arc<Policy>,
-}
-
-/// Returns which objects the options of a call allow.
-pub(crate) fn policy_of(options: &ObjectArgument<VarBytesOptions>) -> Arc<Policy> {
-    static LAST: Kept<Option<LastPolicy>> = Kept::new();
-    let of = (options.id(), CHANGES.load(Ordering::SeqCst));
-    let mut last = LAST.take_or(|| None);
-    match &*last {
-        Some(last) if last.of == of && last.lists.iter().all(Watched::is_unchanged) => return last.policy.clone(),
-        _ => {}
-    }
-    let Some(options) = options.get() else { return Arc::default() };
-    let options = options.bind();
-    let lists = [&options.allowed_classes, &options.allowed_scripts].map(AllowedList::watched);
-    let policy = options.policy();
-    *last = Some(LastPolicy { of, lists, policy: policy.clone() });
-    policy
-}
-
-impl PlainOptions {
-    /// Returns those of an object, or `None` if there is no such object.
-    // Inlined, so that only what is needed of them is copied.
-    #[inline(always)]
-    pub(crate) fn of(object: &ObjectArgument<VarBytesOptions>) -> Option<Self> {
-        if object.is_null() {
-            return None;
-        }
-        let changes = CHANGES.load(Ordering::SeqCst);
-        match LAST.get() {
-            Some((id, read_after, plain)) if id == object.id() && read_after == changes => Some(plain),
-            _ => Self::read(object, changes),
-        }
-    }
-
-    #[cold]
-    fn read(object: &ObjectArgument<VarBytesOptions>, changes: u64) -> Option<Self> {
-        let plain = object.get()?.bind().plain();
-        LAST.set(Some((object.id(), changes, plain)));
-        Some(plain)
-    }
-
-    /// Returns how to read a packet before the policy is compiled, because most packets have no objects.
-    pub(crate) fn reading(&self) -> ReadOptions {
-        ReadOptions {
-            objects: if self.allow_objects { ReadObjects::Deferred } else { ReadObjects::Refused },
-            limits: self.limits,
-            strict: self.strict,
-            mistyped: if self.strict { MistypedMembers::Refuse } else { MistypedMembers::LeaveOut },
-            hash_collisions: self.hash_collisions,
-        }
-    }
-
-    /// Returns the most bytes that a value within these options can have. This is an estimate: the bytes of a value are fewer
-    /// than this multiple of the memory that it is charged.
-    pub(crate) fn most_bytes(&self) -> u64 {
-        const BYTES_FOR_MEMORY: u64 = 8;
-        match self.limits.memory {
-            0 | usize::MAX => u64::MAX,
-            memory => {
-                let offset = u64::try_from(self.offset).unwrap_or(0);
-                (memory as u64).saturating_mul(BYTES_FOR_MEMORY).saturating_add(offset)
-            }
-        }
-    }
-
-    /// Returns which of the bytes to read.
-    pub(crate) fn part_of(&self, bytes: &[u8]) -> Result<Range<usize>, VarBytesError> {
-        let Self { offset, size, .. } = *self;
-        let outside = |what: String| {
-            VarBytesError::argument(format!("the options' {what} is outside of the {} bytes", bytes.len()))
-        };
-        let start = usize::try_from(offset).ok().filter(|start| *start <= bytes.len());
-        let start = start.ok_or_else(|| outside(format!("offset {offset}")))?;
-        // A negative size stands for all bytes.
-        let Ok(length) = u64::try_from(size) else { return Ok(start..bytes.len()) };
-        let length = usize::try_from(length).ok().filter(|length| *length <= bytes.len() - start);
-        length.map(|length| start..start + length).ok_or_else(|| outside(format!("size {size} at offset {offset}")))
     }
 }
 

@@ -13,9 +13,10 @@ use crate::encode::{
     encode_without_objects, encoded_len,
 };
 use crate::error::{ErrorKind, VarBytesError};
-use crate::options::{PlainOptions, VarBytesOptions, policy_of};
+use crate::options::VarBytesOptions;
 use crate::other_engine;
 use crate::outcome::{Encoded, Outcome, Packet};
+use crate::plain_options::{PlainOptions, policy_of};
 use crate::policy::{Policy, expects_objects};
 use crate::raw::{NewValue, NullableArg, ObjectArgument, byte_array, can_have_objects, scalar};
 

@@ -1,0 +1,158 @@
+//! What calls use of their options without borrowing the object: the options without the lists, and the policy.
+
+use std::cell::Cell;
+use std::ops::Range;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use crate::allowed_list::AllowedList;
+use crate::build::MistypedMembers;
+use crate::decode::{ReadObjects, ReadOptions};
+use crate::error::VarBytesError;
+use crate::limits::LimitOptions;
+use crate::options::{VarBytesOptions, WHOLE};
+use crate::policy::Policy;
+use crate::raw::{Kept, ObjectArgument, Watched};
+
+impl VarBytesOptions {
+    /// Returns the options without the lists.
+    pub(crate) fn plain(&self) -> PlainOptions {
+        let limit = |limit: i64| usize::try_from(limit).unwrap_or(usize::MAX);
+        let limits = LimitOptions {
+            depth: limit(self.max_depth),
+            memory: limit(self.max_memory),
+            values: limit(self.max_values),
+            packed_elements: limit(self.max_packed_elements),
+            string_length: limit(self.max_string_length),
+        };
+        PlainOptions {
+            allow_objects: self.allow_objects,
+            names_engine: !self.engine.is_empty(),
+            reads_small_as_default: self.engine.is_empty()
+                && !self.strict
+                && (self.offset, self.size) == (0, WHOLE)
+                && limits.allow_small_values(),
+            strict: self.strict,
+            hash_collisions: self.allow_hash_collisions,
+            offset: self.offset,
+            size: self.size,
+            limits,
+        }
+    }
+}
+
+/// The options without the lists of classes and scripts.
+#[derive(Clone, Copy)]
+pub(crate) struct PlainOptions {
+    pub(crate) allow_objects: bool,
+    /// Whether they name an engine.
+    pub(crate) names_engine: bool,
+    /// Whether a small packet is read as without options.
+    pub(crate) reads_small_as_default: bool,
+    strict: bool,
+    hash_collisions: bool,
+    offset: i64,
+    size: i64,
+    limits: LimitOptions,
+}
+
+/// How often a property of any options was set.
+static CHANGES: AtomicU64 = AtomicU64::new(0);
+
+/// Notes that a property of some options was set.
+pub(crate) fn note_change() {
+    CHANGES.fetch_add(1, Ordering::SeqCst);
+}
+
+thread_local! {
+    /// The options that were used last in this thread: their id, the number of changes before they were read, and what was read.
+    /// To borrow an object takes longer than to read a small packet. No id is used twice. Has no destructor, which the system
+    /// would call after this library is unloaded.
+    static LAST_PLAIN: Cell<Option<(i64, u64, PlainOptions)>> = const { Cell::new(None) };
+}
+
+/// The lists of the options that were used last, and what was compiled from them. Borrowing an object makes a system call.
+struct LastPolicy {
+    /// The id of the options, and the number of changes before the lists were read.
+    of: (i64, u64),
+    lists: [Watched; 2],
+    policy: Arc<Policy>,
+}
+
+/// Returns which objects the options of a call allow.
+pub(crate) fn policy_of(options: &ObjectArgument<VarBytesOptions>) -> Arc<Policy> {
+    static LAST_POLICY: Kept<Option<LastPolicy>> = Kept::new();
+    let of = (options.id(), CHANGES.load(Ordering::SeqCst));
+    let mut last = LAST_POLICY.take_or(|| None);
+    match &*last {
+        Some(last) if last.of == of && last.lists.iter().all(Watched::is_unchanged) => return last.policy.clone(),
+        _ => {}
+    }
+    let Some(options) = options.get() else { return Arc::default() };
+    let options = options.bind();
+    let lists = [&options.allowed_classes, &options.allowed_scripts].map(AllowedList::watched);
+    let policy = options.policy();
+    *last = Some(LastPolicy { of, lists, policy: policy.clone() });
+    policy
+}
+
+impl PlainOptions {
+    /// Returns those of an object, or `None` if there is no such object.
+    // Inlined, so that only what is needed of them is copied.
+    #[inline(always)]
+    pub(crate) fn of(object: &ObjectArgument<VarBytesOptions>) -> Option<Self> {
+        if object.is_null() {
+            return None;
+        }
+        let changes = CHANGES.load(Ordering::SeqCst);
+        match LAST_PLAIN.get() {
+            Some((id, read_after, plain)) if id == object.id() && read_after == changes => Some(plain),
+            _ => Self::read(object, changes),
+        }
+    }
+
+    #[cold]
+    fn read(object: &ObjectArgument<VarBytesOptions>, changes: u64) -> Option<Self> {
+        let plain = object.get()?.bind().plain();
+        LAST_PLAIN.set(Some((object.id(), changes, plain)));
+        Some(plain)
+    }
+
+    /// Returns how to read a packet before the policy is compiled, because most packets have no objects.
+    pub(crate) fn reading(&self) -> ReadOptions {
+        ReadOptions {
+            objects: if self.allow_objects { ReadObjects::Deferred } else { ReadObjects::Refused },
+            limits: self.limits,
+            strict: self.strict,
+            mistyped: if self.strict { MistypedMembers::Refuse } else { MistypedMembers::LeaveOut },
+            hash_collisions: self.hash_collisions,
+        }
+    }
+
+    /// Returns the most bytes that a value within these options can have. This is an estimate: the bytes of a value are fewer
+    /// than this multiple of the memory that it is charged.
+    pub(crate) fn most_bytes(&self) -> u64 {
+        const BYTES_FOR_MEMORY: u64 = 8;
+        match self.limits.memory {
+            0 | usize::MAX => u64::MAX,
+            memory => {
+                let offset = u64::try_from(self.offset).unwrap_or(0);
+                (memory as u64).saturating_mul(BYTES_FOR_MEMORY).saturating_add(offset)
+            }
+        }
+    }
+
+    /// Returns which of the bytes to read.
+    pub(crate) fn part_of(&self, bytes: &[u8]) -> Result<Range<usize>, VarBytesError> {
+        let Self { offset, size, .. } = *self;
+        let outside = |what: String| {
+            VarBytesError::argument(format!("the options' {what} is outside of the {} bytes", bytes.len()))
+        };
+        let start = usize::try_from(offset).ok().filter(|start| *start <= bytes.len());
+        let start = start.ok_or_else(|| outside(format!("offset {offset}")))?;
+        // A negative size stands for all bytes.
+        let Ok(length) = u64::try_from(size) else { return Ok(start..bytes.len()) };
+        let length = usize::try_from(length).ok().filter(|length| *length <= bytes.len() - start);
+        length.map(|length| start..start + length).ok_or_else(|| outside(format!("size {size} at offset {offset}")))
+    }
+}
