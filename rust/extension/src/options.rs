@@ -1,6 +1,7 @@
 //! The class `VarBytesOptions`.
 
 use std::ops::RangeInclusive;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use godot::builtin::GString;
@@ -12,7 +13,6 @@ use crate::allowed_list::AllowedList;
 use crate::decode::{ReadObjects, ReadOptions};
 use crate::error::report;
 use crate::other_engine::{self, suggestions};
-use crate::plain_options::note_change;
 use crate::policy::Policy;
 
 /// Options for [VarBytes] and [VarBytesFile]: allowed objects, limits, and how strictly bytes are checked.
@@ -320,7 +320,7 @@ impl VarBytesOptions {
         match value {
             Ok(value) => {
                 *property(self) = value;
-                note_change();
+                CHANGES.fetch_add(1, Ordering::SeqCst);
             }
             Err(wrong) => {
                 // A script that logs errors may use the options meanwhile.
@@ -351,6 +351,9 @@ impl VarBytesOptions {
         }
     }
 }
+
+/// How often a property of any options was set.
+pub(crate) static CHANGES: AtomicU64 = AtomicU64::new(0);
 
 /// Returns the number if it is in the range.
 fn within(range: RangeInclusive<i64>, number: i64) -> Result<i64, String> {

@@ -3,14 +3,14 @@
 use std::cell::Cell;
 use std::ops::Range;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::Ordering;
 
 use crate::allowed_list::AllowedList;
 use crate::build::MistypedMembers;
 use crate::decode::{ReadObjects, ReadOptions};
 use crate::error::VarBytesError;
 use crate::limits::LimitOptions;
-use crate::options::{VarBytesOptions, WHOLE};
+use crate::options::{CHANGES, VarBytesOptions, WHOLE};
 use crate::policy::Policy;
 use crate::raw::{Kept, ObjectArgument, Watched};
 
@@ -54,14 +54,6 @@ pub(crate) struct PlainOptions {
     offset: i64,
     size: i64,
     limits: LimitOptions,
-}
-
-/// How often a property of any options was set.
-static CHANGES: AtomicU64 = AtomicU64::new(0);
-
-/// Notes that a property of some options was set.
-pub(crate) fn note_change() {
-    CHANGES.fetch_add(1, Ordering::SeqCst);
 }
 
 thread_local! {
