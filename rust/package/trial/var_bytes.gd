@@ -33,6 +33,7 @@ func run() -> bool:
 	expect(&"hash", VarBytes.hash(value) == VarBytes.hash(decoded.value) and VarBytes.hash(value) != VarBytes.hash(bytes))
 	var changes: Array[Dictionary] = VarBytes.diff(value, {"name": "Ann", "level": 8, "at": value.at})
 	expect(&"diff", changes.size() == 1 and changes[0].path == '$["level"]' and changes[0].to == 8, changes)
+	expect(&"patch", VarBytes.patch(value, changes).value == {"name": "Ann", "level": 8, "at": value.at})
 	expect(&"byte_size", VarBytes.byte_size(value) == bytes.size())
 	expect(&"encode_async", VarBytes.encode_async(value).wait().value == bytes)
 	expect(&"decode_async", VarBytes.decode_async(bytes).wait().value == value)

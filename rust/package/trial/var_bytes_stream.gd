@@ -14,9 +14,8 @@ func run() -> bool:
 	expect(&"options", stream.options == options)
 	expect(&"sender", stream.sender == 0)
 	expect(&"idle_timeout", stream.idle_timeout == 0.0)
-	stream.bytes_per_poll = 0
-	expect(&"bytes_per_poll", stream.bytes_per_poll == 1)
 	stream.bytes_per_poll = 1000
+	expect(&"bytes_per_poll", stream.bytes_per_poll == 1000)
 	stream.max_queued_bytes = 100
 	expect(&"max_queued_bytes", stream.send("x".repeat(100)).error == VarBytesResult.LIMIT)
 	expect(&"send", stream.send("hello").ok and stream.send([1]).ok)

@@ -13,4 +13,6 @@ func run() -> bool:
 	expect(&"finished", await task.finished == task.result)
 	var decoded: VarBytesResult = await VarBytes.decode_async(task.result.value).finished
 	expect(&"finished", decoded.value == [1, "two"], decoded)
+	var later: VarBytesTask = VarBytes.encode_async(1)
+	expect(&"awaitable", (await later.awaitable() as VarBytesResult).ok and (await later.awaitable() as VarBytesResult) == later.result)
 	return true
