@@ -2,8 +2,6 @@
 
 mod access;
 mod collected;
-#[cfg(feature = "editor-help")]
-mod help;
 mod many;
 mod medium;
 mod one;
@@ -22,7 +20,6 @@ use godot::prelude::*;
 use crate::error::{RecordError, VarBytesError, report, signed};
 use crate::options_arg::OptionsArg;
 use crate::outcome::Outcome;
-use crate::raw;
 use crate::result::VarBytesResult;
 use record::SizeLimit;
 use record_file::RecordFile;
@@ -377,11 +374,6 @@ impl VarBytesFile {
 }
 
 impl VarBytesFile {
-    /// Registers the methods that are called for each record.
-    pub(crate) fn register_members() {
-        raw::register_record_methods::<Self>();
-    }
-
     fn over(records: RecordFile) -> Gd<Self> {
         let state = Box::new(State::new(OpenFile { records, limit: SizeLimit::NONE, buffered: false }));
         Gd::from_object(Self {

@@ -1,4 +1,4 @@
-//! The methods that are called for each record.
+//! The methods that are called for each record, and their editor help.
 
 use godot::builtin::Variant;
 
@@ -76,3 +76,130 @@ impl raw::RecordAccess for VarBytesFile {
         report("VarBytesFile.next_into: the result is null: pass a VarBytesResult");
     }
 }
+
+impl VarBytesFile {
+    /// Registers the methods that are called for each record.
+    pub(crate) fn register_members() {
+        raw::register_record_methods::<Self>();
+    }
+}
+
+/// The editor help of these methods.
+#[cfg(feature = "editor-help")]
+const METHODS_HELP: &str = r#"
+<method name="store">
+  <return type="VarBytesResult" />
+  <param index="0" name="value" type="Variant" />
+  <param index="1" name="options" type="VarBytesOptions" default="null" />
+  <description>Writes a value as a record at the cursor. If this fails, the file stays as it was, even if the disk is full. In the result, [member VarBytesResult.value] is [code]null[/code] and [member VarBytesResult.bytes_used] is the size of the value without the 4 bytes of its length. [param options] are used as in [method VarBytes.encode].
+
+Replaces existing records only as a whole: the new record must end where another one ends, or reach the end of the file. If the file ends with an incomplete record, this fails with [member VarBytesResult.fault] [code]"incomplete_end"[/code]; call [method repair] first.
+[codeblock lang=gdscript]
+var file := VarBytesFile.open("user://save.dat", FileAccess.WRITE)
+var stored := file.store({"level": 7})
+if not stored.ok:
+    push_warning(stored.message)
+[/codeblock]</description>
+</method>
+<method name="try_store">
+  <return type="bool" />
+  <param index="0" name="value" type="Variant" />
+  <param index="1" name="options" type="VarBytesOptions" default="null" />
+  <description>Writes a value as [method store] does. Returns whether that succeeded. Creates no object, so this is faster for many small records, together with [member buffered].
+[codeblock lang=gdscript]
+var file := VarBytesFile.open("user://replay.dat", FileAccess.WRITE)
+file.buffered = true
+for frame in 600:
+    if not file.try_store(frame):
+        push_warning("the replay is not complete")
+[/codeblock]</description>
+</method>
+<method name="next">
+  <return type="VarBytesResult" />
+  <param index="0" name="options" type="VarBytesOptions" default="null" />
+  <description>Reads the value at the cursor. Moves the cursor after the record, even if the value cannot be read; [member VarBytesResult.can_continue] is then [code]true[/code].
+
+The cursor stays in two cases, in which [member VarBytesResult.can_continue] is [code]false[/code]. If the file ends within the record, the error is [constant VarBytesResult.TRUNCATED]; when the rest has been written, the same call reads the record. If the length of the record is invalid, the error is [constant VarBytesResult.MALFORMED] and [member VarBytesResult.fault] is [code]"record_length"[/code].
+
+Records longer than [member max_record_size] or 8 times [member VarBytesOptions.max_memory] are skipped with [constant VarBytesResult.LIMIT], without reading the value.
+
+[member VarBytesResult.offset] is counted from the start of the file, [member VarBytesOptions.offset] from the start of the value.
+[codeblock lang=gdscript]
+var file := VarBytesFile.open("user://events.dat", FileAccess.READ)
+var record := file.next()
+if record.ok:
+    use(record.value)
+elif record.error == VarBytesResult.TRUNCATED:
+    wait_for_more()
+[/codeblock]</description>
+</method>
+<method name="next_into">
+  <return type="bool" />
+  <param index="0" name="result" type="VarBytesResult" />
+  <param index="1" name="options" type="VarBytesOptions" default="null" />
+  <description>Reads the value at the cursor as [method next] does, into a result that you have. Returns its [member VarBytesResult.ok]. Using one result for all records saves creating an object for each.
+[codeblock lang=gdscript]
+var file := VarBytesFile.open("user://events.dat", FileAccess.READ)
+var record := VarBytesResult.new()
+while file.has_next():
+    if file.next_into(record):
+        use(record.value)
+    else:
+        push_warning(record.message)
+[/codeblock]</description>
+</method>
+<method name="try_next">
+  <return type="Variant" />
+  <param index="0" name="fallback" type="Variant" default="null" />
+  <param index="1" name="options" type="VarBytesOptions" default="null" />
+  <description>Reads the value at the cursor as [method next] does, and returns it, or [param fallback] if it cannot be read. Creates no object, so this is faster for many small records.
+[codeblock lang=gdscript]
+var file := VarBytesFile.open("user://replay.dat", FileAccess.READ)
+while file.has_next():
+    use(file.try_next())
+[/codeblock]</description>
+</method>
+<method name="next_many">
+  <return type="VarBytesResult" />
+  <param index="0" name="count" type="int" />
+  <param index="1" name="options" type="VarBytesOptions" default="null" />
+  <description>Reads the next records, at most [param count], and moves the cursor after them. [member VarBytesResult.value] is an [Array] with their values, and [member VarBytesResult.bytes_used] is the size of all values. This is up to three times as fast as [method next] for small records; 64 at a time is a good number.
+
+Ends before a record that cannot be read. If it is the first, the result is that of [method next]; so the next call returns the error, and no value is lost.
+[codeblock lang=gdscript]
+var file := VarBytesFile.open("user://events.dat", FileAccess.READ)
+while file.has_next():
+    var records := file.next_many(64)
+    if records.ok:
+        for value in records.value:
+            use(value)
+    else:
+        push_warning(records.message)
+[/codeblock]</description>
+</method>
+<method name="store_many">
+  <return type="VarBytesResult" />
+  <param index="0" name="values" type="Array" />
+  <param index="1" name="options" type="VarBytesOptions" default="null" />
+  <description>Writes each member of an [Array] as a record, as [method store] does. If a value cannot be encoded or the disk is full, none of them is written, and [member VarBytesResult.path] begins with the position of the value. All of them are flushed once, so this is several times as fast as [method store] without [member buffered]. With it, [method try_store] is faster for very small records.
+[codeblock lang=gdscript]
+var file := VarBytesFile.open("user://events.dat", FileAccess.READ_WRITE)
+file.seek_end()
+var stored := file.store_many([{"event": "jump"}, {"event": "land"}])
+if not stored.ok:
+    push_warning(stored.message)
+[/codeblock]</description>
+</method>
+<method name="has_next">
+  <return type="bool" />
+  <description>Returns [code]true[/code] if the file has bytes after the cursor that [method next] has not already reported as an incomplete record. So a loop over a file ends after an incomplete record has been reported once. When more bytes have been written, this returns [code]true[/code] again.
+[codeblock lang=gdscript]
+var file := VarBytesFile.open("user://events.dat", FileAccess.READ)
+while file.has_next():
+    use(file.next().value)
+[/codeblock]</description>
+</method>
+"#;
+
+#[cfg(feature = "editor-help")]
+crate::help::add!(VarBytesFile, methods_xml: METHODS_HELP);
