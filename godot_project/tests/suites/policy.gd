@@ -297,6 +297,8 @@ func _listed_by_name() -> bool:
 	var plain := Resource.new()
 	plain.set_meta("level", 3)
 	equal(VarBytes.decode(VarBytes.encode(plain, of_class).value, of_class).value.get_meta("level"), 3, "metadata")
+	check(VarBytes.encode(Resource.new(), _lists({"Resource": ["metadata/level"]}, {})).ok, "metadata that an object need not have")
+	check(VarBytes.encode(Linked.new(), _lists({}, {LINKED: ["link", "other"]})).ok, "a property that the script may list for other objects")
 	var linked: Resource = Linked.new()
 	linked.set(&"undeclared", 5)
 	var of_script: VarBytesOptions = _lists({}, {LINKED: ["undeclared"]})

@@ -49,7 +49,7 @@ pub struct VarBytesOptions {
     /// [code]"*"[/code] stands for all properties that the engine stores, except those that open a file or an address, or contain a
     /// scene, an expression or shader code, such as [member Shader.code] and [code]CompressedTexture2D.load_path[/code]. List these by
     /// name, and also metadata, such as [code]metadata/level[/code]. An object that does not have a property that is listed by name is
-    /// not written.
+    /// not written, except for metadata and other names with a slash.
     ///
     /// Classes that inherit from a listed class are not allowed unless they are listed too. Scripts, singletons, and classes
     /// that are not [RefCounted] are never allowed. You can assign any [Dictionary] of names and lists of names;
