@@ -20,9 +20,9 @@ use crate::var_bytes::VarBytes;
 /// A call of [method VarBytes.decode_async] or [method VarBytes.encode_async] that runs in another thread.
 ///
 /// [signal finished] is emitted in the main thread, and never before the call of the script that started the work has returned
-/// or awaits. So [code]await[/code] in the line of the call does not miss it; later, await [method awaitable]. You need not keep this
-/// object. When the game
-/// quits, work that runs is waited for, and work that has not begun is discarded, both without the signal.
+/// or awaits. So [code]await[/code] in the line of the call does not miss it; later, await [method awaitable]. You need not keep
+/// this object. When the game quits, work that runs is waited for, and work that has not begun is discarded, both without the
+/// signal.
 /// ```gdscript
 /// func load_game(bytes: PackedByteArray) -> void:
 ///     var result: VarBytesResult = await VarBytes.decode_async(bytes).finished

@@ -22,8 +22,8 @@ pub(super) fn uncommon(decoder: &Decoder, bytes: &[u8], array: Option<&PackedByt
     without_decoder(decoder, bytes).or_else(|| by_decoder(decoder, bytes, array))
 }
 
-/// Reads a `NodePath` that has repeated, a `Callable`, a `Signal`, or a `PackedStringArray`, without the state of a decoder. Returns `None` for
-/// anything else, and for strings that are not read as they are.
+/// Reads a `NodePath` that has repeated, a `Callable`, a `Signal`, or a `PackedStringArray`, without the state of a decoder.
+/// Returns `None` for anything else, and for strings that are not read as they are.
 #[inline(always)]
 pub(super) fn without_decoder(decoder: &Decoder, bytes: &[u8]) -> Option<(NewValue, usize)> {
     match *bytes.first()? {

@@ -161,13 +161,15 @@ impl RecordFile {
         self.error_at(ErrorKind::Stream, "file_grew", message, end)
     }
 
-    /// Checks that no other program has changed the length of the file since the collected records got their place. If one has, they
-    /// stay collected for [`append_collected`](Self::append_collected), or are dropped if they replace others.
+    /// Checks that no other program has changed the length of the file since the collected records got their place, unless this
+    /// call has compared it already.
     #[inline(always)]
     fn require_unchanged(&mut self) -> Result<(), VarBytesError> {
         if self.unflushed.as_ref().is_some_and(|unflushed| !unflushed.is_compared) { self.compare() } else { Ok(()) }
     }
 
+    /// Compares the length of the file. If it has changed, the collected records stay for
+    /// [`append_collected`](Self::append_collected), or are dropped if they replace others.
     #[inline(never)]
     fn compare(&mut self) -> Result<(), VarBytesError> {
         let (Some(unflushed), Some(place)) = (&mut self.unflushed, self.access.place_of_collected()) else {
