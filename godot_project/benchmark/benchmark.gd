@@ -16,6 +16,9 @@ const WINDOW: int = 1000
 const PATIENCE: int = 3_000_000
 const FEWEST_ROUNDS: int = 5
 
+## Whether the options allow objects. If they do, objects by id are written in full, which takes other and longer bytes.
+static var allows_objects: bool = true
+
 
 func _initialize() -> void:
 	_run.call_deferred()
@@ -39,6 +42,7 @@ static func run() -> void:
 	for case: Cases.Case in Cases.all():
 		if not wanted.is_empty() and not case.name.contains(wanted) or arguments.has("--fixed") and not case.is_fixed:
 			continue
+		allows_objects = case.group != "objects by id"
 		var value: Variant = case.make.call()
 		var bytes: PackedByteArray = var_to_bytes_with_objects(value) if case.objects else var_to_bytes(value)
 		var same: bool = bytes == (VarBytes.var_to_bytes_with_objects(value) if case.objects else VarBytes.var_to_bytes(value))
@@ -62,6 +66,7 @@ static func _repeat(name: String, direction: String, index: int, seconds: float)
 	var argument: Variant
 	for case: Cases.Case in Cases.all():
 		if case.name == name and direction in ["encode", "decode"]:
+			allows_objects = case.group != "objects by id"
 			argument = case.make.call()
 			timed = _encoders(case.objects)[index]
 			if direction == "decode":
@@ -144,8 +149,8 @@ static func _decoders(objects: bool) -> Array[Callable]:
 
 static func _options() -> VarBytesOptions:
 	var options := VarBytesOptions.new()
-	options.allow_objects = true
-	options.allowed_classes = {"Resource": ["*"], "RefCounted": ["*"], "Gradient": ["*"], "InputEventKey": ["*"], "EncodedObjectAsID": ["*"]}
+	options.allow_objects = allows_objects
+	options.allowed_classes = {"Resource": ["*"], "RefCounted": ["*"], "Gradient": ["*"], "InputEventKey": ["*"]}
 	options.allowed_scripts = {"res://benchmark/unit.gd": ["*"]}
 	return options
 
