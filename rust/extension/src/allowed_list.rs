@@ -40,18 +40,22 @@ impl AllowedList {
     }
 
     /// Returns the list, or what is wrong with what a script assigned.
-    pub(crate) fn checked(self) -> Result<Self, String> {
+    pub(crate) fn of_classes(self) -> Result<Self, String> {
+        self.checked("Resource")
+    }
+
+    fn checked(self, example: &str) -> Result<Self, String> {
         match self.wrong {
             None => Ok(self),
             Some(wrong) => Err(format!(
-                "must be a Dictionary[String, PackedStringArray] like {{\"Resource\": [\"resource_name\"]}}, but {wrong}"
+                "must be a Dictionary[String, PackedStringArray] like {{\"{example}\": [\"resource_name\"]}}, but {wrong}"
             )),
         }
     }
 
-    /// Returns the list as [`checked`](Self::checked) does, if its names are paths of files of the project.
+    /// Returns the list as [`of_classes`](Self::of_classes) does, if its names are paths of files of the project.
     pub(crate) fn of_files(self) -> Result<Self, String> {
-        let list = self.checked()?;
+        let list = self.checked("res://item.gd")?;
         match list.list.keys_array().iter_shared().find(|name| !name.begins_with(PROJECT)) {
             None => Ok(list),
             Some(other) => {

@@ -255,7 +255,7 @@ impl VarBytesOptions {
     /// See [member allowed_classes].
     #[func]
     pub fn set_allowed_classes(&mut self, list: AllowedList) {
-        self.set("allowed_classes", list.checked(), |options| &mut options.allowed_classes);
+        self.set("allowed_classes", list.of_classes(), |options| &mut options.allowed_classes);
     }
 
     /// See [member allowed_scripts].

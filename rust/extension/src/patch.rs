@@ -148,38 +148,38 @@ fn shown(key: &Variant) -> String {
 /// A copy of a container that is being changed.
 struct Copied {
     container: Variant,
-    is_array: bool,
+    /// The size of an Array; `None` for a Dictionary.
+    size: Option<usize>,
     keys: MemberType,
     values: MemberType,
 }
 
 impl Copied {
     fn of(container: &Variant) -> Option<Self> {
-        let is_array = container.get_type() == VariantType::ARRAY;
-        let copy = match container.get_type() {
-            VariantType::ARRAY => container.to::<AnyArray>().duplicate_shallow().to_variant(),
-            VariantType::DICTIONARY => container.to::<AnyDictionary>().duplicate_shallow().to_variant(),
-            _ => return None,
-        };
-        let of = |kind: &str| MemberType::of(&copy, kind);
-        let (keys, values) = if is_array { (MemberType::ANY, of("")) } else { (of("key_"), of("value_")) };
-        Some(Self { container: copy, is_array, keys, values })
-    }
-
-    fn size(&self) -> i64 {
-        self.container.call("size", &[]).to()
+        match container.get_type() {
+            VariantType::ARRAY => {
+                let copy = container.to::<AnyArray>().duplicate_shallow();
+                let (size, copy) = (Some(copy.len()), copy.to_variant());
+                Some(Self { keys: MemberType::ANY, values: MemberType::of(&copy, ""), container: copy, size })
+            }
+            VariantType::DICTIONARY => {
+                let copy = container.to::<AnyDictionary>().duplicate_shallow().to_variant();
+                let of = |kind: &str| MemberType::of(&copy, kind);
+                Some(Self { keys: of("key_"), values: of("value_"), container: copy, size: None })
+            }
+            _ => None,
+        }
     }
 
     /// Returns the index that a key of an Array is, which may be one after the last.
-    fn index(&self, key: &Variant) -> Option<i64> {
+    fn index(key: &Variant, size: usize) -> Option<usize> {
         let index = if key.get_type() == VariantType::INT { key.to::<i64>() } else { -1 };
-        (0..=self.size()).contains(&index).then_some(index)
+        usize::try_from(index).ok().filter(|index| *index <= size)
     }
 
     fn get(&self, key: &Variant) -> Option<Variant> {
-        if self.is_array {
-            let index = self.index(key)?;
-            self.container.to::<AnyArray>().get(usize::try_from(index).ok()?)
+        if let Some(size) = self.size {
+            self.container.to::<AnyArray>().get(Self::index(key, size)?)
         } else if self.keys.accepts(key) {
             self.container.to::<AnyDictionary>().get(key)
         } else {
@@ -190,7 +190,7 @@ impl Copied {
 
     /// Returns whether an element that does not exist can be added with this key.
     fn can_add(&self, key: &Variant) -> bool {
-        !self.is_array || self.index(key).is_some()
+        self.size.is_none_or(|size| Self::index(key, size).is_some())
     }
 
     fn accepts(&self, key: &Variant, value: &Variant) -> bool {
@@ -198,7 +198,8 @@ impl Copied {
     }
 
     fn set(&mut self, key: &Variant, value: &Variant) {
-        if self.is_array && self.index(key) == Some(self.size()) {
+        if let Some(size) = self.size.as_mut().filter(|size| Self::index(key, **size) == Some(**size)) {
+            *size += 1;
             self.container.call("push_back", std::slice::from_ref(value));
         } else {
             self.container.call("set", &[key.clone(), value.clone()]);
@@ -206,11 +207,18 @@ impl Copied {
     }
 
     fn remove(&mut self, key: &Variant) {
-        self.container.call(if self.is_array { "remove_at" } else { "erase" }, std::slice::from_ref(key));
+        let method = match &mut self.size {
+            Some(size) => {
+                *size -= 1;
+                "remove_at"
+            }
+            None => "erase",
+        };
+        self.container.call(method, std::slice::from_ref(key));
     }
 
     fn step(&self, key: &Variant) -> Step {
-        if self.is_array {
+        if self.size.is_some() {
             Step::Index(key.try_to::<i64>().ok().and_then(|index| usize::try_from(index).ok()).unwrap_or_default())
         } else {
             key_step(0, key)

@@ -1,8 +1,5 @@
 //! The decoder's builder: creates the values of the running engine.
 
-use std::mem::ManuallyDrop;
-use std::ops::{Deref, DerefMut};
-
 use godot::builtin::{PackedByteArray, Variant};
 use godot::meta::ToGodot;
 use varbytes::build::{Ascii, Builder, DuplicateKeys, EngineBuild, FixedRun, Leaf, MemoryCosts};
@@ -55,50 +52,6 @@ pub(crate) struct EngineBuilder<'p> {
     pub(crate) has_typed: bool,
 }
 
-/// A builder that is dropped without a call for each of its parts if it owns nothing.
-pub(crate) struct LazyDrop<'p>(ManuallyDrop<EngineBuilder<'p>>);
-
-impl<'p> LazyDrop<'p> {
-    #[inline(always)]
-    pub(crate) const fn new(builder: EngineBuilder<'p>) -> Self {
-        Self(ManuallyDrop::new(builder))
-    }
-}
-
-impl<'p> Deref for LazyDrop<'p> {
-    type Target = EngineBuilder<'p>;
-
-    #[inline(always)]
-    fn deref(&self) -> &EngineBuilder<'p> {
-        &self.0
-    }
-}
-
-impl<'p> DerefMut for LazyDrop<'p> {
-    #[inline(always)]
-    fn deref_mut(&mut self) -> &mut EngineBuilder<'p> {
-        &mut self.0
-    }
-}
-
-impl Drop for LazyDrop<'_> {
-    #[inline(always)]
-    fn drop(&mut self) {
-        // Each part alone: assigning a new builder would copy all of it.
-        #[cold]
-        fn drop_parts(builder: &mut EngineBuilder<'_>) {
-            builder.floods = Floods::allowed();
-            builder.objects = None;
-            builder.containers = ObjectContainers::new(MistypedMembers::AsEngine);
-            builder.engine = None;
-        }
-        self.0.keys.finish();
-        if !self.0.owns_nothing() {
-            drop_parts(&mut self.0);
-        }
-    }
-}
-
 impl EngineBuilder<'_> {
     /// Creates a builder. It is large, so it should not be moved.
     #[inline(always)]
@@ -117,9 +70,24 @@ impl EngineBuilder<'_> {
         }
     }
 
+    /// Frees what the builder owns. Each part alone: assigning a new builder would copy all of it.
     #[inline(always)]
-    const fn owns_nothing(&self) -> bool {
-        self.floods.owns_nothing() && self.objects.is_none() && self.containers.owns_nothing() && self.engine.is_none()
+    pub(super) fn drop_parts(&mut self) {
+        #[cold]
+        fn drop_owned(builder: &mut EngineBuilder<'_>) {
+            builder.floods = Floods::allowed();
+            builder.objects = None;
+            builder.containers = ObjectContainers::new(MistypedMembers::AsEngine);
+            builder.engine = None;
+        }
+        self.keys.finish();
+        let owns_nothing = self.floods.owns_nothing()
+            && self.objects.is_none()
+            && self.containers.owns_nothing()
+            && self.engine.is_none();
+        if !owns_nothing {
+            drop_owned(self);
+        }
     }
 
     /// Completes the packet.

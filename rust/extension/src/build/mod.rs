@@ -5,6 +5,7 @@ mod checked_objects;
 mod containers;
 mod engine_bytes;
 mod key_cache;
+mod lazy_drop;
 mod object_types;
 mod objects;
 mod packed;
@@ -12,7 +13,8 @@ mod path_cache;
 mod small;
 mod uncommon;
 
-pub(crate) use builder::{EngineBuilder, LazyDrop};
+pub(crate) use builder::EngineBuilder;
 pub(crate) use containers::MistypedMembers;
+pub(crate) use lazy_drop::LazyDrop;
 pub(crate) use object_types::ObjectType;
 pub(crate) use small::{decode_small, decode_small_objects};

@@ -4,9 +4,10 @@
 use godot::builtin::PackedByteArray;
 use varbytes::{Beginning, Decoder, Limits, Parts, Single, VariantType};
 
-use super::builder::{EngineBuilder, LazyDrop};
+use super::builder::EngineBuilder;
 use super::checked_objects::CheckedObjects;
 use super::containers::MistypedMembers;
+use super::lazy_drop::LazyDrop;
 use super::packed::{LONG, packed_array, read_around};
 use super::uncommon::{
     ARRAY, CALLABLE, DICTIONARY, NODE_PATH, OBJECT, SIGNAL, STRINGS, by_decoder, uncommon, without_decoder,

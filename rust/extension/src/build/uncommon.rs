@@ -3,8 +3,9 @@
 use godot::builtin::PackedByteArray;
 use varbytes::{Decoder, Single, VariantType};
 
-use super::builder::{EngineBuilder, LazyDrop};
+use super::builder::EngineBuilder;
 use super::containers::MistypedMembers;
+use super::lazy_drop::LazyDrop;
 use super::path_cache::known_path;
 use crate::floods::Floods;
 use crate::raw::{self, NewValue, StringsFill};

@@ -14,6 +14,7 @@ mod built_ins;
 mod caught;
 mod checked_calls;
 mod container;
+mod container_types;
 mod create;
 mod depth;
 mod engine;
@@ -57,6 +58,7 @@ mod watched;
 pub(crate) use arguments::ObjectArgument;
 pub(crate) use built_ins::{BuiltIns, register_built_ins};
 pub(crate) use container::bytes;
+pub(crate) use container_types::{is_typed, member_type};
 pub(crate) use create::{
     SharedPath, SharedString, callable, from_components, from_integers, name_of_ascii, null_object, rid, scalar,
     signal, string, string_name, string_of_ascii, string_of_utf8,
@@ -86,7 +88,7 @@ pub(crate) use runs::{MemberRun, write_fixed};
 pub(crate) use scripts::{loaded_script, script_of};
 pub(crate) use shared::HasContent;
 pub(crate) use view::{
-    DirectNumbers, Name, Number, View, can_have_objects, chars, is_object, is_packed, is_typed, member_type, members,
-    name, number_in, signal_parts, view,
+    DirectNumbers, Name, Number, View, can_have_objects, chars, is_object, is_packed, members, name, number_in,
+    signal_parts, view,
 };
 pub(crate) use watched::Watched;
