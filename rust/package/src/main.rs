@@ -1,28 +1,22 @@
 //! `cargo package-addon`: builds the zip that users install.
 
-use std::path::{Path, PathBuf};
+mod in_engine;
+
+use std::path::PathBuf;
 use std::process::ExitCode;
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 use anyhow::{Context, Result, ensure};
 use clap::Parser;
-use indicatif::{HumanBytes, ProgressBar};
-use varbytes_conformance::engine::{Engine, Progress};
+use in_engine::InEngine;
+use indicatif::HumanBytes;
 use varbytes_package::archive::{self, Content};
-use varbytes_package::benchmark::{self, Record};
 use varbytes_package::emulated::Runner;
-use varbytes_package::exported::Game;
 use varbytes_package::library::Linker;
 use varbytes_package::manifest::{Library, Manifest};
 use varbytes_package::platform::Platform;
-use varbytes_package::suites::{self, Project};
 use varbytes_package::tools::Tools;
-use varbytes_package::{
-    MANIFEST, addon_folder, binaries, exported, lacking, library, memory, profile, repository, third_party, trial,
-};
-
-/// The recorded ratios of the benchmark, in the repository.
-const RECORD: &str = "godot_project/benchmark/record.json";
+use varbytes_package::{MANIFEST, addon_folder, binaries, library, profile, repository, third_party, trial};
 
 /// Builds the Godot addon for this machine, or for all, and packs it into a zip.
 ///
@@ -136,7 +130,24 @@ fn run(arguments: &Arguments) -> Result<()> {
             None => println!("{platform}: NOT RUN, nothing here runs it; only its files were checked"),
         }
     }
-    engine.map_or(Ok(()), |engine| use_in(&engine, arguments, &zip, &demo, &manifest))
+    let Some(engine) = engine else { return Ok(()) };
+    let in_engine = InEngine::new(&engine, &zip, &manifest);
+    if arguments.trial {
+        in_engine.trial()?;
+    }
+    if arguments.test {
+        in_engine.test()?;
+    }
+    if arguments.demo {
+        in_engine.demo(&demo)?;
+    }
+    if arguments.benchmark {
+        in_engine.speed(arguments.profile)?;
+    }
+    if arguments.memory {
+        in_engine.memory()?;
+    }
+    Ok(())
 }
 
 /// Reads the name of a platform that can be built on any machine.
@@ -183,159 +194,4 @@ fn name(arguments: &Arguments, manifest: &Manifest, platforms: &[Platform]) -> R
         names.push(library.unwrap_or_else(|| platform.to_string()));
     }
     Ok(names.join("-"))
-}
-
-/// Runs the requested tests in a running engine.
-fn use_in(engine: &Engine, arguments: &Arguments, zip: &Path, demo: &Path, manifest: &Manifest) -> Result<()> {
-    let where_in = format!("Godot {} ({})", engine.version, engine.origin);
-    let bar = ProgressBar::new_spinner();
-    bar.enable_steady_tick(Duration::from_millis(100));
-    if arguments.trial {
-        bar.set_message("testing it in a new project");
-        let tried = trial::run(engine, zip, manifest, &Platform::host())?;
-        bar.suspend(|| println!("In a new project of {where_in}: {tried}"));
-        #[cfg(target_os = "linux")]
-        {
-            bar.set_message("importing and exporting a new project");
-            let template = bar.suspend(|| exported::template(engine, &mut Progress::stderr()))?;
-            varbytes_package::fresh::run(engine, &template, zip)?;
-            bar.suspend(|| println!("A new project imports, exports and plays, and reports a missing library"));
-        }
-        #[cfg(not(target_os = "linux"))]
-        bar.suspend(|| println!("NOTICE: not exported, because only Debian packages the release template"));
-    }
-    let project = Project::stage(&repository(), zip)?;
-    if arguments.test {
-        bar.set_message("building the Rust test suite");
-        let parity = bar.suspend(|| library::build_parity(&repository()))?;
-        project.add_parity(&parity)?;
-        let mut show = |line: &str| {
-            if line.contains(" checks, ") || line.starts_with("VARBYTES") || line.starts_with("Reloaded") {
-                bar.suspend(|| println!("{line}"));
-            }
-        };
-        bar.set_message("running the suites");
-        project.test(engine, &mut show)?;
-        #[cfg(unix)]
-        project.full_disk(engine, &mut show).and_then(|()| project.killed(engine, &mut show))?;
-        #[cfg(not(unix))]
-        show("VARBYTES NOTICE: not tested with a full disk, because only Unix can limit the size of files");
-        project.help(engine, &mut show)?;
-        bar.set_message("running the addon in engines that lack a function");
-        let hidden = lacking::run(engine, manifest, &project.addon(), &parity)?;
-        bar.suspend(|| {
-            println!("Without each of {hidden} functions of the engine, the addon works or refuses to load");
-        });
-        if cfg!(target_os = "linux") {
-            bar.set_message("running the suites as an exported game");
-            let project = Project::stage(&repository(), zip)?;
-            project.add_parity(&parity)?;
-            let (game, version) = export(&project, engine, manifest, Some(&parity), &bar)?;
-            bar.suspend(|| println!("As a game, in the release template {version}:"));
-            game.test(&mut show)?;
-            bar.set_message("comparing its speed with the record");
-            let record = Record::load(&repository().join(RECORD))?;
-            let (mut runs, mut fallen) = (Vec::new(), Vec::new());
-            // Where the heap of a process ends decides whether long arrays are mapped anew for each call. So a case is slower only
-            // if it is in several processes.
-            for attempt in 1..=3 {
-                let (fixed, _) = game.benchmark(&["--fixed", "--rounds", "41"], &mut |_| ())?;
-                bar.suspend(|| println!("{}", benchmark::table(&fixed)));
-                runs.push(fixed);
-                fallen = record.fallen(&runs);
-                if fallen.is_empty() {
-                    break;
-                }
-                bar.suspend(|| println!("Slower than recorded, attempt {attempt} of 3:\n{}", fallen.join("\n")));
-            }
-            ensure!(fallen.is_empty(), "slower than recorded by more than a third:\n{}", fallen.join("\n"));
-        } else {
-            bar.suspend(|| {
-                println!("NOTICE: not tested as an exported game, because only Debian packages the release template");
-            });
-        }
-        if cfg!(target_os = "linux") {
-            bar.set_message("running the suites after the editor has reloaded the library");
-            let project = Project::stage(&repository(), zip)?;
-            project.add_parity(&parity)?;
-            project.reload(engine, manifest, &mut show)?;
-        } else {
-            bar.suspend(|| {
-                println!("NOTICE: not tested after a reload, because only Linux reports which library is in memory");
-            });
-        }
-    }
-    if arguments.demo {
-        bar.set_message("running the demo");
-        let shown = suites::demo(engine, demo)?;
-        bar.suspend(|| println!("{shown}"));
-    }
-    if arguments.benchmark {
-        measure_speed(engine, zip, manifest, arguments.profile, &bar)?;
-    }
-    if arguments.memory {
-        bar.set_message("measuring memory, which takes about a minute");
-        let table = memory::measure(&project, engine)?;
-        bar.suspend(|| println!("{table}"));
-    }
-    bar.finish_and_clear();
-    Ok(())
-}
-
-/// Runs the benchmark in an exported game and in the editor's engine.
-fn measure_speed(engine: &Engine, zip: &Path, manifest: &Manifest, profiles: bool, bar: &ProgressBar) -> Result<()> {
-    let project = Project::stage(&repository(), zip)?;
-    let mut measured = 0;
-    let mut show = |line: &str| {
-        measured += u32::from(line.starts_with("CASE "));
-        bar.set_message(format!("running the benchmark: {measured} cases"));
-    };
-    let folder = repository().join("godot_project/benchmark");
-    let mut results = String::new();
-    if cfg!(target_os = "linux") {
-        let (game, version) = export(&project, engine, manifest, None, bar)?;
-        let (cases, files) = game.benchmark(&[], &mut show)?;
-        let path = repository().join(RECORD);
-        let record = serde_json::to_string_pretty(&Record::load(&path)?.after(&cases)).context("the record")?;
-        std::fs::write(path, format!("{record}\n")).context("cannot write the record")?;
-        benchmark::draw(&cases, &folder.join("ratios.svg"))?;
-        results = format!(
-            "![Ratios in an exported game](ratios.svg)\n\nIn an exported game, release template of Godot {version}:\n\n{}\n\n\
-             Files, in the same game:\n\n{}\n\n",
-            benchmark::table(&cases),
-            benchmark::files_table(&files)
-        );
-        if profiles {
-            let misses = benchmark::misses(&cases, &files);
-            let mut profiled = 0;
-            let profile = game.profile(&misses, &mut || {
-                profiled += 1;
-                bar.set_message(format!("profiling: {profiled} of {} calls", misses.len()));
-            })?;
-            results.push_str(&format!("The calls below their targets, in the same game:\n\n{profile}\n\n"));
-        }
-    }
-    let cases = project.benchmark(engine, &mut show)?;
-    results.push_str(&format!("In the editor's build of Godot {}:\n\n{}\n", engine.version, benchmark::table(&cases)));
-    benchmark::write_page(&folder.join("README.md"), &results)?;
-    bar.suspend(|| println!("{results}"));
-    bar.set_message("measuring the frames of a game that saves");
-    let frames = project.frames(engine)?;
-    bar.suspend(|| println!("{frames}"));
-    Ok(())
-}
-
-/// Exports a project with the library for games, and another one. Returns the version of the release template too.
-fn export(
-    project: &Project,
-    engine: &Engine,
-    manifest: &Manifest,
-    other: Option<&PathBuf>,
-    bar: &ProgressBar,
-) -> Result<(Game, String)> {
-    let template = bar.suspend(|| exported::template(engine, &mut Progress::stderr()))?;
-    let library = manifest.libraries(&Platform::host())?.into_iter().find(|library| library.is_release());
-    let library = project.addon().join(&library.context("no library for exported games")?.path);
-    let libraries: Vec<&Path> = std::iter::once(&library).chain(other).map(PathBuf::as_path).collect();
-    Ok((Game::export(project, engine, &template, &libraries)?, template.version.to_string()))
 }
