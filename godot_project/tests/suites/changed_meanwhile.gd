@@ -17,6 +17,9 @@ static var container: Variant
 static var garbage: Array
 static var result: VarBytesResult
 static var file: VarBytesFile
+## GDScript keeps a reference to what a static variable has while it calls a method of it. Of others, it keeps none.
+var own: VarBytesResult
+var own_untyped: Variant
 
 
 func run() -> bool:
@@ -99,10 +102,16 @@ func _objects_that_are_called() -> bool:
 	var clear := func() -> void:
 		result = null
 		file = null
+		own = null
+		own_untyped = null
 		_make_garbage()
 	var calls: Dictionary[String, Callable] = {
 		"decode": func() -> bool: return result.decode(bytes, _options()),
 		"encode": func() -> bool: return result.encode(value, _options()),
+		"decode of a member": func() -> bool: return own.decode(bytes, _options()),
+		"encode of a member": func() -> bool: return own.encode(value, _options()),
+		"decode of an untyped member": func() -> bool: return own_untyped.decode(bytes, _options()),
+		"encode of an untyped member": func() -> bool: return own_untyped.encode(value, _options()),
 		"next": func() -> bool: return file.next(_options()).ok,
 		"next_into": func() -> bool: return file.next_into(result, _options()),
 		"try_next": func() -> bool: return file.try_next(null, _options()) != null,
@@ -119,6 +128,8 @@ func _objects_that_are_called() -> bool:
 	}
 	for entry: String in calls:
 		result = VarBytesResult.new()
+		own = VarBytesResult.new()
+		own_untyped = VarBytesResult.new()
 		file = VarBytesFile.open(FILE, FileAccess.WRITE_READ)
 		file.store(value, _options())
 		file.seek(0)

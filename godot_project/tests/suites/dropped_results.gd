@@ -15,9 +15,24 @@ class Held:
 			dropped.append(VarBytes.decode(var_to_bytes(dropped.size())).value)
 
 
+class Clearing:
+	var meddling: Callable
+
+	func _init(with: Callable) -> void:
+		meddling = with
+
+	func _notification(what: int) -> void:
+		if what == NOTIFICATION_PREDELETE:
+			meddling.call()
+
+var held: Variant
+var times: int
+
+
 func run() -> bool:
 	_many_at_a_time()
 	_what_a_result_holds_is_dropped_with_it()
+	_a_value_that_clears_the_variable_of_its_result()
 	_changes_end_with_the_script_s_last_reference()
 	_the_number_of_objects()
 	_found_by_its_id()
@@ -63,6 +78,37 @@ func _what_a_result_holds_is_dropped_with_it() -> void:
 		check(VarBytes.decode(bytes).ok, "a long packet")
 	check(VarBytes.decode(PackedByteArray()).value == null, "an error after a value has no value")
 	check(VarBytesResult.new().value == null and not VarBytesResult.new().ok, "a result of the script's own is empty")
+
+
+## Until the engine has cleared a variable, it still contains the result, whose value is freed meanwhile.
+func _a_value_that_clears_the_variable_of_its_result() -> void:
+	for meddling: Callable in [_use.bind(false), _use.bind(true)]:
+		for turn: int in MANY:
+			var id: int = _hold(Clearing.new(meddling))
+			times = 0
+			held = null
+			equal(times, 1, "the value is freed at once")
+			var found: VarBytesResult = instance_from_id(id)
+			check(found == null or found.value == null, "the result is empty")
+	var results: Array[VarBytesResult] = []
+	for number: int in MANY:
+		results.append(VarBytes.decode(var_to_bytes(number)))
+	for number: int in MANY:
+		equal(results[number].value, number, "a later result")
+
+
+## Returns the id of the result. Not in the loop, where GDScript keeps references to what was used in an expression.
+func _hold(member: Clearing) -> int:
+	held = VarBytes.decode(var_to_bytes([]))
+	held.value.append(member)
+	return held.get_instance_id()
+
+
+func _use(calls: bool) -> void:
+	times += 1
+	if calls:
+		(held as VarBytesResult).decode(var_to_bytes([1, "text"]))
+	held = null
 
 
 func _changes_end_with_the_script_s_last_reference() -> void:

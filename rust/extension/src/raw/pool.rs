@@ -22,7 +22,9 @@ use super::engine::engine;
 use super::guarded::{Guarded, Held, Lock, State};
 use super::instances::{PLACES, forget};
 use super::interface::OBJECT;
+use super::new_value::LazyVariant;
 use super::shared::{HasContent, forget_content};
+use super::view::can_have_objects;
 
 /// The objects of a class that are used again.
 pub(crate) struct Pool<C: HasPool> {
@@ -38,6 +40,8 @@ struct Place<C: HasPool> {
     /// Whether the place need not be tried: scripts refer to its object, or there is none. If it is false, the reference count
     /// decides.
     is_used: AtomicBool,
+    /// Whether the former value of the object, which has a reference more meanwhile, is being freed. Used only with the lock.
+    is_freeing: AtomicBool,
     /// `None` if there is no object.
     pooled: UnsafeCell<Option<Pooled<C>>>,
 }
@@ -51,7 +55,7 @@ unsafe impl<C: HasPool> Sync for Place<C> {}
 /// An object, and what is known about it.
 struct Pooled<C: HasPool> {
     /// One reference to the object.
-    _kept: Variant,
+    kept: Variant,
     object: *mut c_void,
     content: *const C::Content,
     /// The members of the object when it was new, from its first byte to the reference count.
@@ -90,6 +94,7 @@ impl<C: HasPool> Pool<C> {
                     lock: Lock::new(()),
                     object: AtomicPtr::new(ptr::null_mut()),
                     is_used: AtomicBool::new(true),
+                    is_freeing: AtomicBool::new(false),
                     pooled: UnsafeCell::new(None),
                 })
             }; PLACES],
@@ -149,18 +154,26 @@ impl<C: HasPool> Pool<C> {
         let Some(place) = self.places.iter().find(|place| place.object.load(Ordering::Acquire) == object) else {
             return;
         };
-        let guard = place.lock.lock();
-        // SAFETY: this thread has locked the place.
-        let Some(pooled) = (unsafe { &*place.pooled.get() }) else { return };
-        // Not if another thread has taken it meanwhile.
-        if pooled.object == object && pooled.references() == 1 {
-            // SAFETY: the content lives as long as the object, and its lock is that of the place.
-            let mut content = unsafe { (*pooled.content).held(guard) };
-            let old = content.change(State::empty);
-            place.is_used.store(false, Ordering::Relaxed);
-            // The old value is dropped last: freeing an object can run a script that uses the result.
-            drop(content);
-            drop(old);
+        while let Some((value, keeper)) = place.empty(object) {
+            // Frees objects, which can run scripts that use the result.
+            drop(value);
+            let Some(keeper) = keeper else { return };
+            let guard = place.lock.lock();
+            place.is_freeing.store(false, Ordering::Relaxed);
+            // SAFETY: this thread has locked the place.
+            let is_lowered = match unsafe { &*place.pooled.get() } {
+                Some(pooled) if pooled.object == object => pooled.references() == 1,
+                // The pool was closed. The engine still uses the object, so it must not be freed here.
+                _ => true,
+            };
+            drop(guard);
+            if !is_lowered {
+                // If this is the last reference of scripts, the engine calls again.
+                return drop(keeper);
+            }
+            // Until its reference is gone, the variable that was cleared still has the object. A script has cleared it too, and so
+            // dropped the reference that the keeper has.
+            std::mem::forget(keeper);
         }
     }
 }
@@ -188,7 +201,7 @@ impl<C: HasPool> Reserved<C> {
         // pointer to it.
         let pooled = unsafe {
             Pooled {
-                _kept: from_type(OBJECT, (&raw const object).cast()),
+                kept: from_type(OBJECT, (&raw const object).cast()),
                 object,
                 content,
                 members: members(object, self.words).into(),
@@ -221,6 +234,26 @@ impl<C: HasPool> Taken<C> {
 }
 
 impl<C: HasPool> Place<C> {
+    /// Empties an object if only the reference from here is left, and no value of it is being freed. Returns the value, and a reference
+    /// to keep while it is freed if it can have objects.
+    fn empty(&'static self, object: *mut c_void) -> Option<(LazyVariant, Option<Variant>)> {
+        let guard = self.lock.lock();
+        // SAFETY: this thread has locked the place.
+        let pooled = unsafe { &*self.pooled.get() }.as_ref()?;
+        // Not if another thread has taken it meanwhile.
+        if pooled.object != object || pooled.references() != 1 || self.is_freeing.load(Ordering::Relaxed) {
+            return None;
+        }
+        // SAFETY: the content lives as long as the object, and its lock is that of the place.
+        let mut content = unsafe { (*pooled.content).held(guard) };
+        let value = content.change(State::empty);
+        let keeper = can_have_objects(&value).then(|| pooled.kept.clone());
+        self.is_freeing.store(keeper.is_some(), Ordering::Relaxed);
+        self.is_used.store(keeper.is_some(), Ordering::Relaxed);
+        drop(content);
+        Some((value, keeper))
+    }
+
     /// Drops the reference to the object.
     fn clear(&'static self, guard: SpinMutexGuard<'static, ()>) {
         // SAFETY: this thread has locked the place.

@@ -68,6 +68,9 @@ pub(crate) fn register_result_methods<R: ReusedResult>(class: ClassId) {
 /// The result that is called, or none for a static method.
 type Instance = Option<sys::GDExtensionClassInstancePtr>;
 
+/// A reference to the result that is called, until it has its new content: a script that runs meanwhile can drop the caller's.
+type Keeper = Option<Variant>;
+
 /// Reads or writes the first argument of a call, with the options in the second.
 ///
 /// # Safety
@@ -75,6 +78,7 @@ type Instance = Option<sys::GDExtensionClassInstancePtr>;
 #[inline(always)]
 unsafe fn run_typed<'b, R: ReusedResult, const WRITES: bool>(
     instance: Instance,
+    keeper: &mut Keeper,
     arguments: &TypedArguments,
     buffer: &'b mut R::Buffer,
 ) -> Called<'b, R::Outcome> {
@@ -82,9 +86,9 @@ unsafe fn run_typed<'b, R: ReusedResult, const WRITES: bool>(
     unsafe {
         let options = arguments.object(1);
         if WRITES {
-            encode::<R>(instance, arguments.get(0), &options, buffer)
+            encode::<R>(instance, keeper, arguments.get(0), &options, buffer)
         } else {
-            decode::<R>(instance, arguments.get(0), &options)
+            decode::<R>(instance, keeper, arguments.get(0), &options)
         }
     }
 }
@@ -96,6 +100,7 @@ unsafe fn run_typed<'b, R: ReusedResult, const WRITES: bool>(
 #[inline(always)]
 unsafe fn run<'b, R: ReusedResult, const WRITES: bool>(
     instance: Instance,
+    keeper: &mut Keeper,
     arguments: &VariantArguments,
     buffer: &'b mut R::Buffer,
 ) -> Result<Called<'b, R::Outcome>, sys::GDExtensionCallError> {
@@ -103,9 +108,9 @@ unsafe fn run<'b, R: ReusedResult, const WRITES: bool>(
     unsafe {
         let options = arguments.object(1)?;
         Ok(if WRITES {
-            encode::<R>(instance, arguments.get(0), &options, buffer)
+            encode::<R>(instance, keeper, arguments.get(0), &options, buffer)
         } else {
-            decode::<R>(instance, arguments.bytes(0, &mut None)?, &options)
+            decode::<R>(instance, keeper, arguments.bytes(0, &mut None)?, &options)
         })
     }
 }
@@ -117,12 +122,15 @@ unsafe fn run<'b, R: ReusedResult, const WRITES: bool>(
 #[inline(always)]
 unsafe fn encode<'b, R: ReusedResult>(
     instance: Instance,
+    keeper: &mut Keeper,
     value: &Variant,
     options: &ObjectArgument<R::Options>,
     buffer: &'b mut R::Buffer,
 ) -> Called<'b, R::Outcome> {
-    // SAFETY: by the caller.
-    let _kept = if can_have_objects(value) { unsafe { keep::<R>(instance, options) } } else { None };
+    if can_have_objects(value) {
+        // SAFETY: by the caller.
+        unsafe { keep::<R>(instance, keeper, options) };
+    }
     R::encode(value, options, buffer)
 }
 
@@ -133,6 +141,7 @@ unsafe fn encode<'b, R: ReusedResult>(
 #[inline(always)]
 unsafe fn decode<R: ReusedResult>(
     instance: Instance,
+    keeper: &mut Keeper,
     array: &PackedByteArray,
     options: &ObjectArgument<R::Options>,
 ) -> Called<'static, R::Outcome> {
@@ -140,7 +149,7 @@ unsafe fn decode<R: ReusedResult>(
     match R::decode_small(array, options, &mut used) {
         Some(value) => Called::Succeeded(value, used),
         // SAFETY: by the caller.
-        None => unsafe { decode_other::<R>(instance, array, options) },
+        None => unsafe { decode_other::<R>(instance, keeper, array, options) },
     }
 }
 
@@ -151,21 +160,22 @@ unsafe fn decode<R: ReusedResult>(
 #[inline(always)]
 unsafe fn decode_other<R: ReusedResult>(
     instance: Instance,
+    keeper: &mut Keeper,
     array: &PackedByteArray,
     options: &ObjectArgument<R::Options>,
 ) -> Called<'static, R::Outcome> {
     // SAFETY: by the caller.
-    let _kept = unsafe { keep::<R>(instance, options) };
+    unsafe { keep::<R>(instance, keeper, options) };
     R::decode(array, options)
 }
 
-/// Returns a reference to the result that is called, if scripts can run: they can drop the caller's.
+/// Keeps a reference to the result that is called if scripts can run.
 ///
 /// # Safety
 /// The result must be live.
-unsafe fn keep<R: ReusedResult>(instance: Instance, options: &ObjectArgument<R::Options>) -> Option<Variant> {
+unsafe fn keep<R: ReusedResult>(instance: Instance, keeper: &mut Keeper, options: &ObjectArgument<R::Options>) {
     // SAFETY: by the caller.
-    instance.filter(|_| R::can_run_scripts(options)).map(|instance| unsafe { kept::<R>(instance) })
+    *keeper = instance.filter(|_| R::can_run_scripts(options)).map(|instance| unsafe { kept::<R>(instance) });
 }
 
 /// Reads bytes and replies with the value, or with `fallback` if they cannot be read.
@@ -218,8 +228,8 @@ unsafe extern "C" fn ptrcall<R: ReusedResult, const WRITES: bool>(
 ) {
     // SAFETY: the engine passes the arguments that were registered, a live instance, and space for a bool.
     caught(|| unsafe {
-        let mut buffer = R::Buffer::default();
-        let called = run_typed::<R, WRITES>(Some(instance), &TypedArguments(arguments), &mut buffer);
+        let (mut buffer, mut keeper) = (R::Buffer::default(), None);
+        let called = run_typed::<R, WRITES>(Some(instance), &mut keeper, &TypedArguments(arguments), &mut buffer);
         TypedReply(result).bool(fill::<R, _>(of_instance::<R>(instance), called));
     });
 }
@@ -235,8 +245,8 @@ unsafe extern "C" fn call<R: ReusedResult, const WRITES: bool>(
     // SAFETY: the engine's call, with a live instance.
     unsafe {
         answer((arguments, count), 1..=2, error, |arguments| {
-            let mut buffer = R::Buffer::default();
-            let called = run::<R, WRITES>(Some(instance), arguments, &mut buffer)?;
+            let (mut buffer, mut keeper) = (R::Buffer::default(), None);
+            let called = run::<R, WRITES>(Some(instance), &mut keeper, arguments, &mut buffer)?;
             VariantReply(result.cast()).bool(fill::<R, _>(of_instance::<R>(instance), called));
             Ok(())
         });
@@ -319,7 +329,12 @@ unsafe extern "C" fn ptrcall_new<R: ReusedResult, const WRITES: bool>(
     // SAFETY: the engine passes the arguments that were registered, and space for a pointer to an object, with a reference to it.
     caught(|| unsafe {
         let mut buffer = R::Buffer::default();
-        TypedReply(result).new_result::<R, _>(run_typed::<R, WRITES>(None, &TypedArguments(arguments), &mut buffer));
+        TypedReply(result).new_result::<R, _>(run_typed::<R, WRITES>(
+            None,
+            &mut None,
+            &TypedArguments(arguments),
+            &mut buffer,
+        ));
     });
 }
 
@@ -338,7 +353,7 @@ unsafe extern "C" fn call_new<R: ReusedResult, const WRITES: bool>(
             let (options, reply) = (arguments.object(1)?, VariantReply(result.cast()));
             if WRITES {
                 let mut buffer = R::Buffer::default();
-                reply.new_result::<R, _>(encode::<R>(None, arguments.get(0), &options, &mut buffer));
+                reply.new_result::<R, _>(encode::<R>(None, &mut None, arguments.get(0), &options, &mut buffer));
                 return Ok(());
             }
             let mut converted = None;
@@ -346,7 +361,7 @@ unsafe extern "C" fn call_new<R: ReusedResult, const WRITES: bool>(
             let mut used = 0;
             match R::decode_small(array, &options, &mut used) {
                 Some(value) => reply.new_result::<R, R::Outcome>(Called::Succeeded(value, used)),
-                None => reply.new_result::<R, _>(decode_other::<R>(None, array, &options)),
+                None => reply.new_result::<R, _>(decode_other::<R>(None, &mut None, array, &options)),
             }
             Ok(())
         });
