@@ -5,7 +5,7 @@ const RandomVariants := preload("res://tests/random_variants.gd")
 
 
 func run() -> bool:
-	await run_parts([_same, _leaves, _dictionaries, _arrays, _typed, _objects, _without_end, _deep, _long, _patched, _patched_at_random, _patches_that_do_not_fit, _patches_of_typed_containers])
+	await run_parts([_same, _leaves, _dictionaries, _arrays, _typed, _objects, _without_end, _deep, _long, _patched, _patched_at_random, _patches_that_do_not_fit, _elements_that_are_removed, _patches_of_typed_containers])
 	return true
 
 
@@ -53,6 +53,9 @@ func _dictionaries() -> bool:
 	var changes: Array[Dictionary] = VarBytes.diff(before, after)
 	equal(changes[0].keys, ["player", "hp"], "the keys of a value inside")
 	check(changes[1].has("from") and not changes[1].has("to") and changes[3].has("to") and not changes[3].has("from"), "only values that exist")
+	var keys: Dictionary = {Vector2i(1, 2): 1, 1.5: 1, true: 1, [1]: 1}
+	var paths: Array = VarBytes.diff(keys, {}).map(func(change: Dictionary) -> String: return change.path)
+	equal(paths, ["$[Vector2i(1, 2)]", "$[1.5]", "$[true]", "$[entry 3]"], "the paths of other keys")
 	return true
 
 
@@ -208,19 +211,36 @@ func _patches_that_do_not_fit() -> bool:
 	for wrong: Array in [
 		[at.call(["c"], "changed"), 'change 0: key "c" does not exist', "$"], [at.call(["b"], "added"), 'key "b" is there already', "$"],
 		[at.call(["c"], "removed"), 'there is no key "c"', "$"], [at.call(["a", 2], "changed"), "key 2 does not exist", '$["a"]'],
-		[at.call(["a", 3], "added"), "cannot be added", '$["a"]'], [at.call(["a", 1], "added"), "is there already", '$["a"]'],
+		[at.call(["a", 3], "added"), "is not the index after the last one", '$["a"]'], [at.call(["a", 1], "added"), "is there already", '$["a"]'],
 		[at.call(["a", -1], "removed"), "there is no key -1", '$["a"]'], [at.call(["a", "0"], "changed"), 'key "0" does not exist', '$["a"]'],
-		[at.call(["a", 0.0], "changed"), "key of type float", '$["a"]'], [at.call(["b", 0], "changed"), "not an Array or Dictionary", '$["b"]'],
+		[at.call(["a", 0.0], "changed"), "key 0.0 does not exist", '$["a"]'], [at.call(["b", 0], "changed"), "not an Array or Dictionary", '$["b"]'],
 		[at.call(["c", 0], "changed"), 'there is no key "c"', "$"], [at.call([], "removed"), "only \"changed\" is possible", "$"],
 		[at.call(["a"], "else"), "neither", "$"], [[5], "is not a Dictionary", "$"], [[{}], "no Array of keys", "$"],
 		[[{"keys": [], "kind": "changed"}], 'no value "to"', "$"], [[{"keys": 5, "kind": "changed", "to": 5}], "no Array of keys", "$"],
-		[at.call(range(1025), "changed"), "more than 1024 keys", "$"], [at.call([[]], "removed"), "there is no key of type Array", "$"],
-		[at.call(["a", 0], "removed") + at.call(["a", 1], "removed") + at.call(["a", 1], "removed"), "change 1: there is no key 1", '$["a"]'],
+		[at.call(range(1026), "changed"), "more than 1025 keys", "$"], [at.call([_nested(51)], "added"), "nested deeper than 50 levels", "$"], [at.call([[]], "removed"), "there is no key of type Array", "$"],
+		[at.call(["a", 0], "removed") + at.call(["a", 1], "removed") + at.call(["a", 1], "removed"), "change 2: there is no key 1", '$["a"]'],
 	]:
 		var refused: VarBytesResult = VarBytes.patch(value, wrong[0])
 		check(refused.error == VarBytesResult.INVALID_ARGUMENT and refused.message.contains(wrong[1]), "%s: %s" % [wrong, refused])
 		equal(refused.path, wrong[2], "the path of %s" % [wrong])
 	equal(value, {"a": [1, 2], "b": 3}, "the value")
+	return true
+
+
+func _nested(levels: int) -> Array:
+	var key: Array = []
+	for level: int in levels - 1:
+		key = [key]
+	return key
+
+
+## In any order; the indices are those before the first removal.
+func _elements_that_are_removed() -> bool:
+	var removed: Array = [7, 2, 3, 9].map(func(index: int) -> Dictionary: return {"keys": [index], "kind": &"removed"})
+	equal(VarBytes.patch(range(10), removed).value, [0, 1, 4, 5, 6, 8], "an Array")
+	var typed: Array[int] = [0, 1, 2]
+	var result: VarBytesResult = VarBytes.patch(typed, [{"keys": [0], "kind": "removed"}])
+	check(result.value == [1, 2] and result.value.is_same_typed(typed), "a typed Array")
 	return true
 
 

@@ -31,6 +31,7 @@ func run() -> bool:
 	_honest_keys()
 	_collisions_that_the_options_allow()
 	_built_in_names_are_the_engine_s()
+	_patches()
 	return true
 
 
@@ -245,6 +246,21 @@ func _built_in_names_are_the_engine_s() -> void:
 	var packet: PackedByteArray = _dictionary(range(2000).map(_int_of_hash.bind(7)))
 	check(VarBytes.bytes_to_var(packet).size() == 2000, "bytes_to_var returns all keys, as the engine does")
 	check(VarBytes.bytes_to_var_with_objects(packet).size() == 2000, "bytes_to_var_with_objects returns all keys, as the engine does")
+
+
+## To a packet with changes, the keys are no keys of a Dictionary.
+func _patches() -> void:
+	for kind: Array in [[_int_of_hash.bind(7), "ints"], [_text_of_one_hash, "Strings"], [func(index: int) -> Array: return [_int_of_hash(index, 7)], "Arrays"]]:
+		var changes: Array = range(COUNT).map(func(index: int) -> Dictionary: return {"keys": [kind[0].call(index)], "kind": "added", "to": index})
+		changes = VarBytes.decode(var_to_bytes(changes)).value
+		_limit(VarBytes.patch({}, changes), "a patch that adds %s" % kind[1])
+		_limit(VarBytes.patch([{}], changes.map(func(change: Dictionary) -> Dictionary: return change.merged({"keys": [0] + change.keys}, true))), "the same, deeper")
+	for usual: Callable in [func(index: int) -> int: return index, func(index: int) -> String: return "item_%d" % index, func(index: int) -> Array: return [index % 100, index / 100]]:
+		var after: Dictionary = {}
+		for index: int in COUNT:
+			after[usual.call(index)] = index
+		var result: VarBytesResult = VarBytes.patch({}, VarBytes.diff({}, after))
+		check(result.ok and result.value == after, "a patch that adds usual keys: %s" % result)
 
 
 func _policy() -> VarBytesOptions:

@@ -1,29 +1,45 @@
 //! Applies differences to a value.
 
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 
-use godot::builtin::{AnyArray, AnyDictionary, GString, StringName, VarDictionary, Variant, VariantType};
+use godot::builtin::{AnyArray, AnyDictionary, StringName, VarDictionary, Variant, VariantType};
 use godot::meta::ToGodot;
-use varbytes::{Limits, Path, Step};
+use varbytes::{DecodeErrorKind, Limits, Path, Step};
 
 use crate::build::ObjectType;
 use crate::encode::{key_step, write_canonical};
-use crate::error::{VarBytesError, short, signed};
+use crate::error::{ErrorKind, VarBytesError, short, signed};
+use crate::floods::Floods;
+use crate::raw::{DEEPEST_KEY, is_too_deep_for_a_key};
 
 /// Returns a value with the changes that [`diff`](crate::diff::diff) returns. Containers that change are copied, all others are
 /// shared with the value.
 pub(crate) fn patch(value: &Variant, changes: &AnyArray) -> Result<Variant, VarBytesError> {
     let mut value = value.clone();
     let mut tree = Changes::default();
+    let mut size = 0;
     for (number, change) in changes.iter_shared().enumerate() {
         let (keys, change) = Change::read(number, &change)?;
+        for key in &keys {
+            size += canonical(key)?.len();
+        }
         match keys.split_last() {
             Some((key, keys)) => tree.within(keys)?.own.push((key.clone(), change)),
             None if change.kind == Kind::Changed => value = change.to,
             None => return Err(change.failed("only \"changed\" is possible without keys", &[])),
         }
     }
-    if tree.is_empty() { Ok(value) } else { tree.apply(&value, &mut Vec::new()) }
+    if tree.is_empty() { Ok(value) } else { tree.apply(&value, &mut Vec::new(), &mut Floods::of_packet(size)) }
+}
+
+/// The most keys that lead to a change: [`diff`](crate::diff::diff) goes no deeper.
+const MOST_KEYS: usize = Limits::MAX_DEPTH + 1;
+
+/// Returns the bytes of a key, which are the same for equal keys.
+fn canonical(key: &Variant) -> Result<Vec<u8>, VarBytesError> {
+    let mut bytes = Vec::new();
+    write_canonical(key, &mut bytes)?;
+    Ok(bytes)
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -48,11 +64,15 @@ impl Change {
         let change: VarDictionary = change.try_to().map_err(|_| wrong("is not a Dictionary"))?;
         let keys = change.get("keys").and_then(|keys| keys.try_to::<AnyArray>().ok());
         let keys: Vec<Variant> = keys.ok_or_else(|| wrong("has no Array of keys"))?.iter_shared().collect();
-        if keys.len() > Limits::MAX_DEPTH {
-            return Err(wrong("has more than 1024 keys"));
+        if keys.len() > MOST_KEYS {
+            return Err(wrong(&format!("has more than {MOST_KEYS} keys")));
         }
-        let kind = change.get("kind").and_then(|kind| kind.try_to::<GString>().ok()).unwrap_or_default();
-        let kind = match kind.to_string().as_str() {
+        if keys.iter().any(is_too_deep_for_a_key) {
+            return Err(wrong(&format!("has a key that is nested deeper than {DEEPEST_KEY} levels")));
+        }
+        let kind =
+            change.get("kind").filter(|kind| matches!(kind.get_type(), VariantType::STRING | VariantType::STRING_NAME));
+        let kind = match kind.map(|kind| kind.stringify().to_string()).unwrap_or_default().as_str() {
             "changed" => Kind::Changed,
             "added" => Kind::Added,
             "removed" => Kind::Removed,
@@ -63,6 +83,12 @@ impl Change {
             return Err(wrong("has no value \"to\""));
         }
         Ok((keys, Self { number, kind, to: to.unwrap_or_default() }))
+    }
+
+    fn refused(&self, flood: &DecodeErrorKind, path: &[Step]) -> VarBytesError {
+        let path = path.iter().cloned().collect::<Path>().to_string();
+        let message = format!("change {}: {flood}, path {}", self.number, short(&path));
+        VarBytesError::new(ErrorKind::Limit, flood.name(), message).with_path(path)
     }
 
     fn failed(&self, reason: impl std::fmt::Display, path: &[Step]) -> VarBytesError {
@@ -93,9 +119,7 @@ impl Changes {
     fn within(&mut self, keys: &[Variant]) -> Result<&mut Self, VarBytesError> {
         let mut changes = self;
         for key in keys {
-            let mut bytes = Vec::new();
-            write_canonical(key, &mut bytes)?;
-            let place = *changes.places.entry(bytes).or_insert(changes.members.len());
+            let place = *changes.places.entry(canonical(key)?).or_insert(changes.members.len());
             if place == changes.members.len() {
                 changes.members.push((key.clone(), Self::default()));
             }
@@ -104,21 +128,30 @@ impl Changes {
         Ok(changes)
     }
 
-    /// Returns a copy of a container with the changes. `path` leads to it.
-    fn apply(&self, container: &Variant, path: &mut Vec<Step>) -> Result<Variant, VarBytesError> {
+    /// Returns a copy of a container with the changes. `path` leads to it. `floods` counts the keys that are added.
+    fn apply(&self, container: &Variant, path: &mut Vec<Step>, floods: &mut Floods) -> Result<Variant, VarBytesError> {
         let mut changed = Copied::of(container).ok_or_else(|| failed("not an Array or Dictionary", path))?;
         for (key, changes) in &self.members {
             let found = changed.get(key).ok_or_else(|| failed(&format!("there is no {}", shown(key)), path))?;
             path.push(changed.step(key));
-            let member = changes.apply(&found, path)?;
+            let member = changes.apply(&found, path, floods)?;
             path.pop();
             changed.set(key, &member);
         }
+        let mut keys = floods.begin_dictionary(self.own.len());
         for (key, change) in self.own.iter().filter(|(_, change)| change.kind != Kind::Removed) {
-            let is_there = changed.get(key).is_some();
-            if is_there != (change.kind == Kind::Changed) || !is_there && !changed.can_add(key) {
-                let there = if is_there { "is there already" } else { "does not exist, and cannot be added" };
-                return Err(change.failed(format!("{} {there}", shown(key)), path));
+            let misfit = match (changed.get(key).is_some(), change.kind == Kind::Changed) {
+                (true, true) => None,
+                (true, false) => Some("is there already"),
+                (false, true) => Some("does not exist, so it cannot be changed"),
+                (false, false) => changed.misfit(key),
+            };
+            if let Some(misfit) = misfit {
+                return Err(change.failed(format!("{} {misfit}", shown(key)), path));
+            }
+            if change.kind == Kind::Added && changed.size.is_none() {
+                let flood = floods.key(&mut keys, key, || changed.container.to::<AnyDictionary>().len());
+                flood.map_err(|flood| change.refused(&flood, path))?;
             }
             if !changed.accepts(key, &change.to) {
                 let found = godot::global::type_string(change.to.get_type().ord.into());
@@ -126,13 +159,24 @@ impl Changes {
             }
             changed.set(key, &change.to);
         }
-        // The last ones first, so that the indices of the others stay.
-        for (key, change) in self.own.iter().rev().filter(|(_, change)| change.kind == Kind::Removed) {
-            if changed.get(key).is_none() {
+        if let Some(mut keys) = keys {
+            floods.end_dictionary(&mut keys);
+        }
+        let mut removed = BTreeSet::new();
+        for (key, change) in self.own.iter().filter(|(_, change)| change.kind == Kind::Removed) {
+            let is_there = changed.get(key).is_some();
+            let is_first = match changed.size.and_then(|size| Copied::index(key, size)) {
+                Some(index) => removed.insert(index),
+                None => true,
+            };
+            if !is_there || !is_first {
                 return Err(change.failed(format!("there is no {}", shown(key)), path));
             }
-            changed.remove(key);
+            if changed.size.is_none() {
+                changed.container.call("erase", std::slice::from_ref(key));
+            }
         }
+        changed.remove(&removed);
         Ok(changed.container)
     }
 }
@@ -188,9 +232,10 @@ impl Copied {
         }
     }
 
-    /// Returns whether an element that does not exist can be added with this key.
-    fn can_add(&self, key: &Variant) -> bool {
-        self.size.is_none_or(|size| Self::index(key, size).is_some())
+    /// Returns why an element that does not exist cannot be added with this key.
+    fn misfit(&self, key: &Variant) -> Option<&'static str> {
+        let can_add = self.size.is_none_or(|size| Self::index(key, size).is_some());
+        (!can_add).then_some("is not the index after the last one of the Array")
     }
 
     fn accepts(&self, key: &Variant, value: &Variant) -> bool {
@@ -206,15 +251,19 @@ impl Copied {
         }
     }
 
-    fn remove(&mut self, key: &Variant) {
-        let method = match &mut self.size {
-            Some(size) => {
-                *size -= 1;
-                "remove_at"
+    /// Removes elements of an Array. All indices are those before the first is removed.
+    fn remove(&self, indices: &BTreeSet<usize>) {
+        let (Some(size), Some(&first)) = (self.size, indices.first()) else { return };
+        let array: AnyArray = self.container.to();
+        let mut removed = indices.iter().peekable();
+        let mut next = first;
+        for index in first..size {
+            if removed.next_if_eq(&&index).is_none() {
+                self.container.call("set", &[signed(next).to_variant(), array.at(index)]);
+                next += 1;
             }
-            None => "erase",
-        };
-        self.container.call(method, std::slice::from_ref(key));
+        }
+        self.container.call("resize", &[signed(next).to_variant()]);
     }
 
     fn step(&self, key: &Variant) -> Step {

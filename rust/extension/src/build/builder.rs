@@ -447,7 +447,7 @@ impl<'a> Builder<'a> for EngineBuilder<'_> {
                 }
                 value = variant.into();
             }
-            self.floods.key(&mut checks.keys, &key, &mut dictionary.fill)?;
+            self.floods.key(&mut checks.keys, &key, || dictionary.fill.len())?;
         }
         dictionary.fill.insert(&key, value);
         Ok(())
@@ -470,7 +470,7 @@ impl<'a> Builder<'a> for EngineBuilder<'_> {
             {
                 return Ok(());
             }
-            self.floods.key(&mut checks.keys, &key, &mut dictionary.fill)?;
+            self.floods.key(&mut checks.keys, &key, || dictionary.fill.len())?;
         }
         dictionary.fill.insert_numbers(&key, &WireNumbers::new(variant_type, numbers));
         Ok(())

@@ -1,6 +1,7 @@
 //! Writes single values and the headers of containers.
 
 use godot::builtin::{GString, NodePath, StringName, Variant};
+use godot::global::var_to_str;
 use varbytes::variant::Reals;
 use varbytes::write::{Sink, Writer};
 use varbytes::{EncodeErrorKind, Profile, Step};
@@ -89,6 +90,9 @@ pub(crate) fn key_step(index: usize, key: &Variant) -> Step {
             Some(format!("{:?}…", key.to::<GString>().to_string().chars().take(SHOWN).collect::<String>()))
         }
         View::StringName(ref name) => Some(format!("&{:?}", name.text().to_string())),
+        View::Bool(_) | View::Float(_) | View::Reals(..) | View::Integers(..) | View::Color(_) => {
+            Some(var_to_str(key).to_string())
+        }
         _ => None,
     };
     Step::Value(index, text)

@@ -24,7 +24,7 @@ pub(crate) use self::keys::Keys;
 use self::keys::Shown;
 use self::names::Names;
 use self::sample::Random;
-use crate::raw::{self, DictionaryFill, Key};
+use crate::raw::{self, Key};
 
 /// Keys of Dictionaries with at most this many entries are not counted: each takes few steps in any case.
 const SMALL: usize = 64;
@@ -99,7 +99,7 @@ impl Floods {
         self.counts && raw::is_container(key)
     }
 
-    /// Counts a key before it is inserted.
+    /// Counts a key before it is inserted. `length` returns the number of entries in the Dictionary.
     ///
     /// # Errors
     /// Returns [`DecodeErrorKind::Flood`] if the keys take too many steps.
@@ -108,16 +108,16 @@ impl Floods {
         &mut self,
         keys: &mut Option<Box<Keys>>,
         key: &Variant,
-        dictionary: &mut DictionaryFill,
+        length: impl FnMut() -> usize,
     ) -> Result<(), DecodeErrorKind> {
         if self.counts_every(key) {
             let keys = keys.get_or_insert_with(|| Keys::new(0, &mut self.random));
-            return self.container_key(keys, key, dictionary);
+            return self.container_key(keys, key, length);
         }
         if let Some(keys) = keys
             && keys.is_next_counted()
         {
-            return self.counted_key(keys, key, dictionary);
+            return self.counted_key(keys, key, length);
         }
         Ok(())
     }
@@ -127,7 +127,7 @@ impl Floods {
         &mut self,
         keys: &mut Keys,
         key: &Variant,
-        dictionary: &mut DictionaryFill,
+        length: impl FnMut() -> usize,
     ) -> Result<(), DecodeErrorKind> {
         let (hash, is_text) = match raw::key(key) {
             Key::Mixed(hash) => (hash, false),
@@ -137,7 +137,7 @@ impl Floods {
                 (raw::hash(key), false)
             }
         };
-        self.count(keys, hash, is_text, dictionary)
+        self.count(keys, hash, is_text, length)
     }
 
     fn count(
@@ -145,12 +145,12 @@ impl Floods {
         keys: &mut Keys,
         hash: u32,
         is_text: bool,
-        dictionary: &mut DictionaryFill,
+        mut length: impl FnMut() -> usize,
     ) -> Result<(), DecodeErrorKind> {
-        match keys.count(hash, is_text, || dictionary.len(), &mut self.random) {
+        match keys.count(hash, is_text, &mut length, &mut self.random) {
             Shown::Nothing => Ok(()),
             // The others were duplicates.
-            _ if dictionary.len() <= FEW_KEYS => Ok(()),
+            _ if length() <= FEW_KEYS => Ok(()),
             Shown::Steps if self.steps_left(keys) >= 0 => Ok(()),
             Shown::Steps | Shown::OneHash => Err(flood("dictionary keys")),
         }
@@ -169,13 +169,13 @@ impl Floods {
         &mut self,
         keys: &mut Keys,
         key: &Variant,
-        dictionary: &mut DictionaryFill,
+        length: impl FnMut() -> usize,
     ) -> Result<(), DecodeErrorKind> {
         let weight = raw::weight(key, self.work);
         self.spend(weight, 1)?;
         let hash = raw::hash(key);
         self.spend(weight, 2 * keys.containers_before(hash))?;
-        if keys.is_next_counted() { self.count(keys, hash, false, dictionary) } else { Ok(()) }
+        if keys.is_next_counted() { self.count(keys, hash, false, length) } else { Ok(()) }
     }
 
     /// Counts a NodePath as a key. To hash it, the engine creates StringNames of all its names and of all its subnames.
