@@ -59,7 +59,14 @@ func _text_without_end() -> bool:
 	var key: Variant = 1
 	for level: int in 100:
 		key = {key: level}
-	check(VarBytes.to_text(key).contains("…"), "keys in keys")
+	check(VarBytes.to_text(key).ends_with("… keys nested deeper than 64 levels"), "keys in keys")
+	var keys: Array = [[1], [2]]
+	var of_itself: Dictionary = {keys[0]: 1, keys[1]: 2}
+	for container: Array in keys:
+		container.append(of_itself)
+	check(VarBytes.to_text(of_itself).ends_with("64 levels"), "a Dictionary that its keys contain")
+	for container: Array in keys:
+		container.clear()
 	return true
 
 

@@ -28,37 +28,44 @@ const KEYS: usize = 64;
 
 /// Returns a value in the notation of scripts, with a line for each member.
 pub(crate) fn to_text(value: &Variant) -> String {
-    text_of(value, 0)
+    let mut text = String::new();
+    // If containers are nested too deep, for example because one contains itself, the text ends there.
+    let _ = write_all(value, 0, &mut text);
+    text
 }
 
-/// Returns the text of a value that is part of `keys` keys.
-fn text_of(value: &Variant, keys: usize) -> String {
-    let mut text = String::new();
+/// The end of the whole text.
+struct Ended;
+
+/// Writes a value that is part of `keys` keys.
+fn write_all(value: &Variant, keys: usize, text: &mut String) -> Result<(), Ended> {
     let mut open = Vec::new();
-    write(value, keys, &mut text, &mut open);
+    write(value, text, &mut open);
     while let Some(container) = open.last_mut() {
         match container.members.next() {
             Some((key, value)) => {
                 text.push_str(if container.is_first { "\n" } else { ",\n" });
                 container.is_first = false;
-                indent(&mut text, open.len());
-                text.extend(key.map(|key| key_text(&key, keys) + ": "));
-                write(&value, keys, &mut text, &mut open);
+                indent(text, open.len());
+                if let Some(key) = key {
+                    write_key(&key, keys, text)?;
+                    text.push_str(": ");
+                }
+                write(&value, text, &mut open);
                 if open.len() > Limits::MAX_DEPTH {
-                    // A container that contains itself has no end.
                     text.push_str("\n… nested deeper than 1024 levels");
-                    return text;
+                    return Err(Ended);
                 }
             }
             None => {
                 let closed = open.pop();
                 text.push('\n');
-                indent(&mut text, open.len());
+                indent(text, open.len());
                 text.extend(closed.map(|container| container.closing));
             }
         }
     }
-    text
+    Ok(())
 }
 
 fn indent(text: &mut String, levels: usize) {
@@ -66,11 +73,11 @@ fn indent(text: &mut String, levels: usize) {
 }
 
 /// Writes a value, or the beginning of a container.
-fn write(value: &Variant, keys: usize, text: &mut String, open: &mut Vec<Open>) {
+fn write(value: &Variant, text: &mut String, open: &mut Vec<Open>) {
     let Some((opening, closing, members)) = container(value) else { return text.push_str(&leaf(value)) };
     text.push_str(&opening);
     let is_short = members.len() <= SHORT;
-    match is_short.then(|| in_one_line(value, keys, LINE.saturating_sub(opening.len()))).flatten() {
+    match is_short.then(|| in_one_line(value, LINE.saturating_sub(opening.len()))).flatten() {
         Some(line) => *text += &(line + &closing),
         None => open.push(Open { members, is_first: true, closing }),
     }
@@ -110,7 +117,7 @@ fn brackets(value: &Variant, pair: &str, empty: impl FnOnce() -> Variant) -> (St
 }
 
 /// Returns the members of a container in one line, if they are short.
-fn in_one_line(value: &Variant, keys: usize, most: usize) -> Option<String> {
+fn in_one_line(value: &Variant, most: usize) -> Option<String> {
     let (_, _, members) = container(value)?;
     let mut line = String::new();
     for (key, value) in members {
@@ -120,7 +127,7 @@ fn in_one_line(value: &Variant, keys: usize, most: usize) -> Option<String> {
         if !line.is_empty() {
             line.push_str(", ");
         }
-        line.extend(key.map(|key| key_text(&key, keys) + ": "));
+        line.extend(key.map(|key| leaf(&key) + ": "));
         line.push_str(&leaf(&value));
         if line.len() > most {
             return None;
@@ -133,14 +140,16 @@ fn is_container(value: &Variant) -> bool {
     matches!(value.get_type(), VariantType::ARRAY | VariantType::DICTIONARY)
 }
 
-/// Returns the text of a key.
-fn key_text(key: &Variant, keys: usize) -> String {
+/// Writes a key.
+fn write_key(key: &Variant, keys: usize, text: &mut String) -> Result<(), Ended> {
     if !is_container(key) {
-        leaf(key)
+        text.push_str(&leaf(key));
+        Ok(())
     } else if keys < KEYS {
-        text_of(key, keys + 1)
+        write_all(key, keys + 1, text)
     } else {
-        "…".to_owned()
+        text.push_str("\n… keys nested deeper than 64 levels");
+        Err(Ended)
     }
 }
 
