@@ -7,7 +7,7 @@ const StreamLog := preload("res://tests/stream_log.gd")
 
 func run() -> bool:
 	await run_parts([
-		_a_handler_that_polls, _a_handler_that_closes, _a_handler_that_drops, _a_handler_that_disconnects,
+		_a_handler_that_polls, _a_handler_that_closes, _a_handler_that_drops, _a_handler_that_keeps_its_stream, _a_handler_that_disconnects,
 		_a_handler_that_answers, _options_apply_to_the_next_value,
 	])
 	return true
@@ -59,6 +59,32 @@ func _a_handler_that_drops() -> bool:
 		check(seen[0] >= 1, "the handler ran")
 		check(kept.get_ref() == null, "the stream is freed")
 	return true
+
+
+## A server with several clients binds the stream to its handlers. The stream is freed when nothing more is emitted.
+func _a_handler_that_keeps_its_stream() -> bool:
+	for is_closed: bool in [false, true]:
+		var buffer: StreamPeerBuffer = StreamLog.buffer(1)
+		buffer.data_array += StreamLog.NO_LENGTH
+		var stream: VarBytesStream = VarBytesStream.over(buffer)
+		var ends: Array = []
+		var handle: Callable = func(result: VarBytesResult, of: VarBytesStream) -> void:
+			ends.append(of.is_open())
+			if is_closed and result.ok:
+				of.close()
+		_connect_to_itself(stream, handle)
+		stream.poll()
+		equal(ends, [true] if is_closed else [true, false], "what the handler saw")
+		var kept: WeakRef = weakref(stream)
+		stream = null
+		check(kept.get_ref() == null, "the stream is freed, closed %s" % is_closed)
+	return true
+
+
+## A function of its own, because GDScript keeps what was used in an expression until the function ends.
+func _connect_to_itself(stream: VarBytesStream, handle: Callable) -> void:
+	stream.received.connect(handle.bind(stream))
+	stream.broken.connect(handle.bind(stream))
 
 
 func _a_handler_that_disconnects() -> bool:

@@ -7,7 +7,7 @@ const RandomVariants := preload("res://tests/random_variants.gd")
 func run() -> bool:
 	await run_parts([
 		_a_result_can_be_awaited, _a_callback, _the_same_as_without_threads, _many_at_once, _errors, _full_objects_are_refused,
-		_options_are_those_of_the_call, _bytes_are_those_of_the_call, _a_task_that_nobody_keeps, _wait, _wait_in_two_threads, _awaited_in_any_order, _finished_comes_once,
+		_options_are_those_of_the_call, _bytes_are_those_of_the_call, _a_task_that_nobody_keeps, _a_callback_that_keeps_its_task, _wait, _wait_in_two_threads, _awaited_in_any_order, _finished_comes_once,
 		_nothing_happens_in_the_call, _started_in_another_thread, _large_values, _private_methods,
 	])
 	return true
@@ -110,6 +110,18 @@ func _a_task_that_nobody_keeps() -> bool:
 	check(kept.get_ref() != null, "it is kept until it is finished")
 	await _until(func() -> bool: return kept.get_ref() == null)
 	check(kept.get_ref() == null, "and freed then")
+	return true
+
+
+func _a_callback_that_keeps_its_task() -> bool:
+	var task: VarBytesTask = VarBytes.decode_async(var_to_bytes(7))
+	var seen: Array = []
+	task.finished.connect(func(_result: VarBytesResult) -> void: seen.append(task.result.value))
+	var kept: WeakRef = weakref(task)
+	task = null
+	await _until(func() -> bool: return kept.get_ref() == null)
+	equal(seen, [7], "the callback was called")
+	check(kept.get_ref() == null, "the task is freed")
 	return true
 
 

@@ -39,6 +39,7 @@ mod raw;
 mod readable;
 mod result;
 mod scripts;
+mod signals;
 mod tagged_json;
 mod task;
 mod validate;

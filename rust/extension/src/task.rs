@@ -1,6 +1,7 @@
 //! The class `VarBytesTask`, and the methods of `VarBytes` that return one.
 
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::collections::HashSet;
+use std::sync::{LazyLock, Mutex, MutexGuard, PoisonError};
 use std::thread::{self, JoinHandle};
 use std::time::Duration;
 
@@ -15,6 +16,7 @@ use crate::options_arg::OptionsArg;
 use crate::outcome::{Outcome, Packet};
 use crate::raw::NullableArg;
 use crate::result::VarBytesResult;
+use crate::signals::disconnect_all;
 use crate::var_bytes::VarBytes;
 
 /// A call of [method VarBytes.decode_async] or [method VarBytes.encode_async] that runs in another thread.
@@ -158,7 +160,7 @@ impl VarBytesTask {
     pub fn awaitable(this: Gd<Self>) -> Variant {
         match &this.bind().result {
             Some(result) => result.to_variant(),
-            None => Signal::from_object_signal(&this, "finished").to_variant(),
+            None => Signal::from_object_signal(&this, FINISHED).to_variant(),
         }
     }
 
@@ -176,11 +178,12 @@ impl VarBytesTask {
         let Some(result) = Self::wait(this.clone()) else { return };
         let itself = this.clone().bind_mut().itself.take();
         if itself.is_some() {
-            unfinished().retain(|id| *id != this.instance_id());
+            unfinished().remove(&this.instance_id());
             if let Some(mut root) = root().filter(|root| root.is_connected(QUITTING, &this.callable("_end"))) {
                 root.disconnect(QUITTING, &this.callable("_end"));
             }
             this.signals().finished().emit(&result);
+            disconnect_all(&mut this.upcast(), FINISHED);
         }
     }
 
@@ -214,7 +217,7 @@ impl VarBytesTask {
             itself: None,
             base,
         });
-        unfinished().push(task.instance_id());
+        unfinished().insert(task.instance_id());
         task.bind_mut().itself = Some(task.clone());
         if fails {
             task.call_deferred("_finish", &[]);
@@ -237,10 +240,13 @@ impl VarBytesTask {
     }
 }
 
-/// The tasks that are not finished.
-static UNFINISHED: Mutex<Vec<InstanceId>> = Mutex::new(Vec::new());
+/// The signal of a task.
+const FINISHED: &str = "finished";
 
-fn unfinished() -> MutexGuard<'static, Vec<InstanceId>> {
+/// The tasks that are not finished.
+static UNFINISHED: LazyLock<Mutex<HashSet<InstanceId>>> = LazyLock::new(Mutex::default);
+
+fn unfinished() -> MutexGuard<'static, HashSet<InstanceId>> {
     UNFINISHED.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
@@ -264,6 +270,7 @@ pub(crate) fn end_all() {
         VarBytesTask::wait(task.clone());
         let itself = task.bind_mut().itself.take();
         drop(itself);
+        disconnect_all(&mut task.upcast(), FINISHED);
     }
 }
 

@@ -15,6 +15,7 @@ use crate::options_arg::OptionsArg;
 use crate::outcome::{Encoded, Outcome};
 use crate::raw::NullableArg;
 use crate::result::VarBytesResult;
+use crate::signals::disconnect_all;
 use outgoing::Outgoing;
 use peer::{Peer, Status};
 
@@ -108,9 +109,9 @@ impl VarBytesStream {
     pub fn received(result: Gd<VarBytesResult>);
 
     /// Emitted once by [method poll], when no more values can be received: [param result] is the error. This object then does
-    /// nothing more. The peer is not closed.
+    /// nothing more, and all functions are disconnected from both signals. The peer is not closed.
     ///
-    /// [member VarBytesResult.fault] is [code]"disconnected"[/code] if the connection has ended between two values,
+    /// [member VarBytesResult.fault] is [code]"disconnected"[/code] if the peer could not connect, or the connection has ended between two values,
     /// [code]"stream_ended"[/code] if it has ended within a value, [code]"timed_out"[/code] after [member idle_timeout],
     /// [code]"record_length"[/code] if the other side does not send records, and [code]"record_too_long"[/code] for a record
     /// longer than [member max_record_size].
@@ -192,8 +193,9 @@ impl VarBytesStream {
         if let Err(error) = next
             && is_broken
         {
-            this.bind_mut().close();
+            this.bind_mut().clear();
             this.signals().broken().emit(&VarBytesResult::of(Err(error)));
+            Self::disconnect_all(this);
         }
     }
 
@@ -234,16 +236,16 @@ impl VarBytesStream {
         self.is_open
     }
 
-    /// Stops sending and receiving, without a signal. Values that are still waiting are not sent. The peer is not closed.
+    /// Stops sending and receiving, without a signal, and disconnects all functions from both signals. Values that are still waiting are
+    /// not sent. The peer is not closed.
     /// ```gdscript
     /// stream.close()
     /// connection.disconnect_from_host()
     /// ```
-    #[func]
-    pub fn close(&mut self) {
-        self.is_open = false;
-        self.partial = PartialRecord::default();
-        self.outgoing = Outgoing::default();
+    #[func(gd_self)]
+    pub fn close(mut this: Gd<Self>) {
+        this.bind_mut().clear();
+        Self::disconnect_all(this);
     }
 
     /// See [member bytes_per_poll].
@@ -276,6 +278,18 @@ impl VarBytesStream {
 }
 
 impl VarBytesStream {
+    fn clear(&mut self) {
+        self.is_open = false;
+        self.partial = PartialRecord::default();
+        self.outgoing = Outgoing::default();
+    }
+
+    fn disconnect_all(this: Gd<Self>) {
+        let mut object = this.upcast();
+        disconnect_all(&mut object, "received");
+        disconnect_all(&mut object, "broken");
+    }
+
     fn set_limit(&mut self, name: &str, bytes: i64, property: fn(&mut Self) -> &mut i64) {
         if bytes >= 1 {
             *property(self) = bytes;
@@ -302,7 +316,9 @@ impl VarBytesStream {
         };
         match connection.status() {
             Status::Connecting => return this.bind_mut().wait_for_connection().map(|()| None),
+            Status::Disconnected if this.bind().connecting.is_some() => return Err(not_connected()),
             Status::Disconnected => return Err(disconnected(this.bind().partial.len())),
+            Status::Connected if this.bind().connecting.is_some() => this.bind_mut().connecting = None,
             Status::Connected => {}
         }
         let limit = limit.and(options.most_bytes());
@@ -436,6 +452,10 @@ impl VarBytesStream {
 }
 
 /// The error for a connection that has ended when so many bytes of a record had arrived.
+fn not_connected() -> VarBytesError {
+    VarBytesError::new(ErrorKind::Stream, "disconnected", "the peer could not connect".to_owned())
+}
+
 fn disconnected(arrived: usize) -> VarBytesError {
     if arrived == 0 {
         return VarBytesError::new(ErrorKind::Stream, "disconnected", "the connection has ended".to_owned());

@@ -140,7 +140,7 @@ impl Peer {
             Error::ERR_BUSY => Ok(0),
             _ => Err(VarBytesError::stream(
                 format!(
-                    "{} bytes could not be sent (engine error {error:?}): check that the peer is connected",
+                    "{} bytes could not be sent (engine error {error:?}): check that the peer is connected, and can send that many at once",
                     bytes.len()
                 ),
                 -1,
