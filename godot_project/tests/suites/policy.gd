@@ -50,7 +50,7 @@ func run() -> bool:
 		_script_that_does_not_fit, _script_taken_away, _second_script, _native_property_of_script_list, _script_alone, _all_of_script,
 		_base_script, _all_without_files, _example_of_help, _any_dictionary, _no_such_dictionary, _saved, _many,
 		_in_members_that_are_left_out, _after_any_other_packet, _lists_that_are_changed_in_place,
-		_listed_by_name, _listed_but_missing, _a_script_that_cannot_be_used, _what_is_not_listed, _a_chain_of_objects,
+		_listed_by_name, _listed_but_missing, _a_script_that_cannot_be_used, _a_script_that_is_loaded_again, _what_is_not_listed, _a_chain_of_objects,
 	])
 	return true
 
@@ -336,6 +336,36 @@ func _a_script_that_cannot_be_used() -> bool:
 	_refused(_object("Resource", ["script", ABSTRACT]), options, "$.script", "it is abstract", "an abstract script")
 	_refused(_object("Resource", []), _lists({}, {ABSTRACT: ["*"]}), "$", "it is abstract", "its class")
 	_refused(bytes, _lists({}, {"res://tests/fixtures/misspelled.gd": ["*"]}), "$", "misspelled.gd does not exist", "a script that does not exist")
+	return true
+
+
+## In the editor, scripts change while a game or a tool uses options.
+func _a_script_that_is_loaded_again() -> bool:
+	const PATH: String = "res://tests/fixtures/made_again.gd"
+	const BASE: String = "user://made_again_base.gd"
+	write_file(BASE, "extends RefCounted\n@export var one := 1\n".to_utf8_buffer())
+	var base: GDScript = load(BASE)
+	var script := GDScript.new()
+	script.take_over_path(PATH)
+	var options: VarBytesOptions = _lists({}, {PATH: ["*"]})
+	var compile: Callable = func(of: GDScript, source: String) -> void:
+		of.source_code = source
+		equal(of.reload(true), OK, "the script")
+	var again: Callable = func(property: String) -> Variant:
+		var object: RefCounted = script.new()
+		object.set(property, 7)
+		var result: VarBytesResult = VarBytes.decode(VarBytes.encode(object, options).value, options)
+		return result.value.get(property) if result.ok else result.message
+	compile.call(script, "extends '%s'\n@export var two := 2\n" % BASE)
+	equal([again.call("one"), again.call("two")], [7, 7], "properties of a script")
+	compile.call(script, "extends '%s'\n@export var three := 3\n" % BASE)
+	equal(again.call("three"), 7, "a new property")
+	compile.call(base, "extends RefCounted\n@export var four := 4\n")
+	compile.call(script, "extends '%s'\n@export var three := 3\n" % BASE)
+	equal(again.call("four"), 7, "a new property of the base script")
+	var bytes: PackedByteArray = VarBytes.encode(script.new(), options).value
+	compile.call(script, "extends '%s'\nfunc _init(_needed: int) -> void:\n\tpass\n" % BASE)
+	check(VarBytes.decode(bytes, options).message.contains("_init requires an argument"), "a new argument")
 	return true
 
 

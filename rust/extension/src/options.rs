@@ -18,7 +18,8 @@ use crate::policy::Policy;
 /// Options for [VarBytes] and [VarBytesFile]: allowed objects, limits, and how strictly bytes are checked.
 ///
 /// The defaults are safe for bytes that you do not trust: objects are refused, and memory is limited by the number of bytes.
-/// This is a [Resource]: you can edit it in the inspector, save it, and use it for many calls.
+/// This is a [Resource]: you can edit it in the inspector, save it, and use it for many calls. The limits are those of reading;
+/// nothing limits what is written.
 /// ```gdscript
 /// var options := VarBytesOptions.new()
 /// options.allow_objects = true
@@ -66,7 +67,8 @@ pub struct VarBytesOptions {
     /// the properties of the script or its base scripts that may be set. [code]"*"[/code] stands for all that they declare and store, such
     /// as those with [code]@export[/code]. One that is listed by name is also written if it is not stored, and can be one of
     /// [method Object._get_property_list]. Objects of abstract scripts and of those whose [code]_init[/code]
-    /// requires arguments are refused; such scripts can still be the type of an [Array] or [Dictionary].
+    /// requires arguments are refused; such scripts can still be the type of an [Array] or [Dictionary]. If a script has lost a
+    /// property, list it by name beside [code]"*"[/code] to read older saves that have it.
     ///
     /// A script is allowed for objects of the class that it extends, even if that class is not listed, and for objects of
     /// listed classes that inherit from it. To allow properties of the class itself, use [member allowed_classes].
@@ -337,12 +339,12 @@ impl VarBytesOptions {
     }
 
     /// Returns which objects may be created or written. It is compiled again when one of the lists has changed, which scripts
-    /// can do without a setter.
+    /// can do without a setter, or a listed script was loaded again.
     pub(crate) fn policy(&self) -> Arc<Policy> {
         let lists = [self.allowed_classes.content_hash(), self.allowed_scripts.content_hash()];
         let mut compiled = self.compiled.lock().unwrap_or_else(PoisonError::into_inner);
         match &*compiled {
-            Some((of, policy)) if *of == lists => policy.clone(),
+            Some((of, policy)) if *of == lists && policy.is_current() => policy.clone(),
             _ => {
                 let policy = Arc::new(Policy::new(self.allowed_classes.pairs(), self.allowed_scripts.pairs()));
                 *compiled = Some((lists, policy.clone()));

@@ -77,7 +77,9 @@ pub(crate) fn policy_of(options: &ObjectArgument<VarBytesOptions>) -> Arc<Policy
     let of = (options.id(), CHANGES.load(Ordering::SeqCst));
     let mut last = LAST_POLICY.take_or(|| None);
     match &*last {
-        Some(last) if last.of == of && last.lists.iter().all(Watched::is_unchanged) => return last.policy.clone(),
+        Some(last) if last.of == of && last.lists.iter().all(Watched::is_unchanged) && last.policy.is_current() => {
+            return last.policy.clone();
+        }
         _ => {}
     }
     let Some(options) = options.get() else { return Arc::default() };

@@ -16,6 +16,7 @@ use varbytes::build::ObjectPolicy;
 use varbytes::variant::ContainerType;
 
 use crate::lookup_cache::LookupCache;
+use crate::raw::WatchedSource;
 use crate::scripts::{SCRIPT, load_script};
 use stored_properties::{declared_by_script, native_properties, required_arguments, stored_by_class};
 
@@ -28,6 +29,8 @@ pub(crate) struct Policy {
     classes: HashMap<String, Vec<String>>,
     scripts: HashMap<String, Vec<String>>,
     known: Mutex<Known>,
+    /// The sources of the scripts that are known, and of their base scripts.
+    sources: Mutex<Vec<WatchedSource>>,
     /// The id of the last script that was allowed with all of its properties.
     last_script: AtomicI64,
     /// What a packet that is checked takes, and then returns.
@@ -57,11 +60,13 @@ struct AllowedScript {
 impl AllowedScript {
     /// Returns why no object can be created with a script.
     fn fault(script: &Gd<Script>, path: &str) -> Option<String> {
-        let required = required_arguments(script);
-        if required > 0 {
-            return Some(format!(
-                "script {path} cannot be used: its _init requires {required} arguments, and gets none"
-            ));
+        let required = match required_arguments(script) {
+            0 => None,
+            1 => Some("an argument".to_owned()),
+            count => Some(format!("{count} arguments")),
+        };
+        if let Some(required) = required {
+            return Some(format!("script {path} cannot be used: its _init requires {required}, and gets none"));
         }
         script.is_abstract().then(|| format!("script {path} cannot be used: it is abstract"))
     }
@@ -81,6 +86,15 @@ impl Policy {
         scripts: impl Iterator<Item = (String, Vec<String>)>,
     ) -> Self {
         Self { classes: classes.collect(), scripts: scripts.collect(), ..Self::default() }
+    }
+
+    /// Returns whether the scripts that are known have not been loaded again: they could have other properties.
+    pub(crate) fn is_current(&self) -> bool {
+        self.sources().iter().all(WatchedSource::is_unchanged)
+    }
+
+    fn sources(&self) -> MutexGuard<'_, Vec<WatchedSource>> {
+        self.sources.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Returns what may be set on an object of that class and script, or the reason why it is refused.
@@ -139,7 +153,11 @@ impl Policy {
         let of_script = script.map(|path| self.usable_script(path)).transpose()?;
         if of_class.is_none() && !self.is_base_of_script(class) {
             // A listed script that cannot be used may be meant.
-            let unusable = self.scripts.keys().find_map(|path| self.usable_script(path).err());
+            let unusable = self.scripts.keys().find_map(|path| match self.listed_script(path) {
+                Ok(script) if script.base == class => script.unusable.clone(),
+                Ok(_) => None,
+                Err(reason) => Some(reason),
+            });
             let reason = unusable.map(|reason| format!("; of allowed_scripts, {reason}")).unwrap_or_default();
             return Err(format!("class {class} is not allowed{reason}"));
         }
@@ -190,9 +208,12 @@ impl Policy {
         let listed = self.scripts.get(path).ok_or_else(|| match path {
             "" => "a script without a path is not allowed: only one that is a file of the project can be listed"
                 .to_owned(),
-            _ => format!("script {path:?} is not allowed"),
+            _ => format!("script {path:?} is not allowed: allowed_scripts does not list it"),
         })?;
         let script: Gd<Script> = load_script(&GString::from(path)).map_err(|error| error.to_string())?.to();
+        let scripts = std::iter::successors(Some(script.clone()), |script| script.get_base_script());
+        let sources: Vec<WatchedSource> = scripts.filter_map(|script| WatchedSource::new(&script)).collect();
+        self.sources().extend(sources);
         let base = script.get_instance_base_type().to_string();
         if base.is_empty() {
             return Err(format!("script {path} cannot be used: it has errors"));

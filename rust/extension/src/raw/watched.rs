@@ -1,7 +1,9 @@
-//! Lists of names whose changes are noticed without reading the names.
+//! Lists of names and sources of scripts whose changes are noticed without reading them.
 
 use godot::builtin::{Dictionary, GString, PackedStringArray, Variant};
+use godot::classes::Script;
 use godot::meta::ToGodot;
+use godot::obj::{Gd, InstanceId};
 use godot::sys;
 
 use super::entries::Entries;
@@ -43,6 +45,31 @@ impl Watched {
                 .next()
                 .is_some_and(|(key, value)| before.name == address(text(key)) && before.names == address(texts(value)))
         }) && entries.len() == 0
+    }
+}
+
+/// The source code of a script, as it was. It changes when the editor or a game loads the script again.
+pub(crate) struct WatchedSource {
+    script: InstanceId,
+    source: GString,
+}
+
+// SAFETY: the engine counts the references to text atomically. Here the text is never read.
+unsafe impl Send for WatchedSource {}
+
+impl WatchedSource {
+    /// Returns `None` if a script has no source code, as in most exported games.
+    pub(crate) fn new(script: &Gd<Script>) -> Option<Self> {
+        let source = script.get_source_code();
+        (!source.is_empty()).then(|| Self { script: script.instance_id(), source })
+    }
+
+    /// Returns whether the script still has the same source code. In another thread than the main thread, which can load the script
+    /// again meanwhile, returns true.
+    pub(crate) fn is_unchanged(&self) -> bool {
+        !sys::is_main_thread()
+            || Gd::<Script>::try_from_instance_id(self.script)
+                .is_ok_and(|script| address(chars(&script.get_source_code())) == address(chars(&self.source)))
     }
 }
 
