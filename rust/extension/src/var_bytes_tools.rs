@@ -39,8 +39,8 @@ impl VarBytes {
 
     /// Returns a value as text for people, such as in a log: as in a script, with a line for each member of a long container
     /// and with visible types. Invisible characters are escaped. [method @GlobalScope.str_to_var] reads the text back, with
-    /// the last digit of some numbers changed, unless the value contains objects, which are shown by class and id. If containers are nested deeper than 1024 levels, for
-    /// example because one contains itself, the text ends there.
+    /// the last digit of some numbers changed, unless the value contains objects, which are shown by class and id. If containers are
+    /// nested deeper than 1024 levels, for example because one contains itself, or keys deeper than 64, the text ends there.
     /// ```gdscript
     /// print(VarBytes.to_text({"name": "Ann", "parts": [1, 2.0, &"lamp"]}))
     /// # Prints {
@@ -84,7 +84,9 @@ impl VarBytes {
     }
 
     /// Returns a hash of a value that is the same in every run, engine version and platform, unlike
-    /// [method @GlobalScope.hash]. Use it to find out whether two players have the same state, or whether a save has changed.
+    /// [method @GlobalScope.hash]. Use it to find out whether two players have the same state, or whether a save has changed. Equal hashes
+    /// mean equal bytes: values for which [method diff] is empty can have different hashes, if their entries have another order, or
+    /// if a key is a [String] in one and a [StringName] in the other.
     ///
     /// It is XXH3 (64 bits, seed 0) of the bytes that [method var_to_bytes] of Godot 4.6.3 returns. So types and the order of
     /// entries in a [Dictionary] count, and objects only by their ids, which differ in every run. Anyone can create values
@@ -103,7 +105,8 @@ impl VarBytes {
 
     /// Returns the differences between two values: an empty [Array] if they are the same. Each difference is a [Dictionary]:
     /// [code]kind[/code] is [code]"changed"[/code], [code]"added"[/code] or [code]"removed"[/code]; [code]keys[/code] lists
-    /// the keys and indices that lead to it; [code]path[/code] is the same as text; [code]from[/code] and [code]to[/code] are
+    /// the keys and indices that lead to it; [code]path[/code] is text for people, in which a key that is a container, an object or a path is shown
+    /// by its position, as [code][entry 2][/code]; [code]from[/code] and [code]to[/code] are
     /// the two values, as far as they exist. They are not copied.
     ///
     /// Only what differs inside of arrays and dictionaries is listed, and elements of arrays are compared by index. Packed
@@ -130,7 +133,8 @@ impl VarBytes {
     /// Fails with [constant VarBytesResult.INVALID_ARGUMENT] if a change does not fit, for example because [param value] is not the one
     /// that was compared: an element or key that is changed or removed must exist, one that is added must not, and a typed container
     /// only takes values of its type. The order of the entries in a [Dictionary] can differ from that of the value to which [method diff]
-    /// compared.
+    /// compared, so compare both with [method diff], not with [method hash]. Keys that collide in the engine's hash tables are
+    /// refused with [constant VarBytesResult.LIMIT].
     /// ```gdscript
     /// var before := {"player": {"hp": 10, "items": ["lamp"]}}
     /// var after := {"player": {"hp": 7, "items": ["lamp", "rope"]}}

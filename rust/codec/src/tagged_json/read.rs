@@ -150,7 +150,7 @@ fn read_value<'p, 't>(json: Json<'p, 't>, open: &mut Vec<Open<'p, 't>>) -> Resul
     let known = ["type", "value", "element_type", "key_type", "value_type", "shared"];
     let [variant_type, value, element_type, key_type, value_type, shared] = json.fields(&known)?;
     let variant_type = type_named(variant_type.ok_or("`type` is missing")?, "`type`")?;
-    let value = value.ok_or_else(|| format!("`value` of a {variant_type} is missing"))?;
+    let value = value.ok_or_else(|| format!("`value` of type {variant_type} is missing"))?;
     let misplaced = match variant_type {
         VariantType::Array => key_type.or(value_type),
         VariantType::TypedArray | VariantType::PackedTypedArray => key_type.or(value_type).or(shared),
@@ -160,7 +160,7 @@ fn read_value<'p, 't>(json: Json<'p, 't>, open: &mut Vec<Open<'p, 't>>) -> Resul
     if misplaced.is_some() {
         return Err(format!("a {variant_type} does not have this label"));
     }
-    let members = || value.members().ok_or_else(|| format!("`value` of a {variant_type} must be a list"));
+    let members = || value.members().ok_or_else(|| format!("`value` of type {variant_type} must be a list"));
     let container_type = |json: Option<Json<'_, '_>>| json.map(container_type).transpose();
     let (rest, kind) = match variant_type {
         VariantType::Array | VariantType::TypedArray | VariantType::PackedTypedArray => {
