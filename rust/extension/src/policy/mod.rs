@@ -4,7 +4,7 @@ mod stored_properties;
 
 use std::cell::Cell;
 use std::collections::{HashMap, HashSet};
-use std::sync::atomic::{AtomicI64, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicI64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use crossbeam_utils::atomic::AtomicCell;
@@ -31,6 +31,8 @@ pub(crate) struct Policy {
     known: Mutex<Known>,
     /// The sources of the scripts that are known, and of their base scripts.
     sources: Mutex<Vec<WatchedSource>>,
+    /// Whether there are any. Read without the lock.
+    has_sources: AtomicBool,
     /// The id of the last script that was allowed with all of its properties.
     last_script: AtomicI64,
     /// What a packet that is checked takes, and then returns.
@@ -90,7 +92,7 @@ impl Policy {
 
     /// Returns whether the scripts that are known have not been loaded again: they could have other properties.
     pub(crate) fn is_current(&self) -> bool {
-        self.sources().iter().all(WatchedSource::is_unchanged)
+        !self.has_sources.load(Ordering::Relaxed) || self.sources().iter().all(WatchedSource::is_unchanged)
     }
 
     fn sources(&self) -> MutexGuard<'_, Vec<WatchedSource>> {
@@ -213,7 +215,10 @@ impl Policy {
         let script: Gd<Script> = load_script(&GString::from(path)).map_err(|error| error.to_string())?.to();
         let scripts = std::iter::successors(Some(script.clone()), |script| script.get_base_script());
         let sources: Vec<WatchedSource> = scripts.filter_map(|script| WatchedSource::new(&script)).collect();
-        self.sources().extend(sources);
+        if !sources.is_empty() {
+            self.sources().extend(sources);
+            self.has_sources.store(true, Ordering::Relaxed);
+        }
         let base = script.get_instance_base_type().to_string();
         if base.is_empty() {
             return Err(format!("script {path} cannot be used: it has errors"));

@@ -55,7 +55,7 @@ unsafe impl<C: HasPool> Sync for Place<C> {}
 /// An object, and what is known about it.
 struct Pooled<C: HasPool> {
     /// One reference to the object.
-    kept: Variant,
+    _kept: Variant,
     object: *mut c_void,
     content: *const C::Content,
     /// The members of the object when it was new, from its first byte to the reference count.
@@ -66,8 +66,13 @@ impl<C: HasPool> Pooled<C> {
     /// Returns how many references to the object there are.
     #[inline(always)]
     fn references(&self) -> u32 {
-        // SAFETY: the object lives, and this many words of it can be read: see `Layout::reference_count`. The count is atomic.
-        unsafe { (*self.object.cast::<AtomicU32>().add(self.members.len())).load(Ordering::Acquire) }
+        self.count().load(Ordering::Acquire)
+    }
+
+    #[inline(always)]
+    fn count(&self) -> &AtomicU32 {
+        // SAFETY: the object lives, and this many words of it can be used: see `Layout::reference_count`. The count is atomic.
+        unsafe { &*self.object.cast::<AtomicU32>().add(self.members.len()) }
     }
 
     /// Returns whether something has changed the object: metadata, signals, a script. There must be only one reference to it.
@@ -154,26 +159,14 @@ impl<C: HasPool> Pool<C> {
         let Some(place) = self.places.iter().find(|place| place.object.load(Ordering::Acquire) == object) else {
             return;
         };
-        while let Some((value, keeper)) = place.empty(object) {
+        let mut was_freeing = false;
+        while let Some((value, is_freeing)) = place.empty(object, was_freeing) {
             // Frees objects, which can run scripts that use the result.
             drop(value);
-            let Some(keeper) = keeper else { return };
-            let guard = place.lock.lock();
-            place.is_freeing.store(false, Ordering::Relaxed);
-            // SAFETY: this thread has locked the place.
-            let is_lowered = match unsafe { &*place.pooled.get() } {
-                Some(pooled) if pooled.object == object => pooled.references() == 1,
-                // The pool was closed. The engine still uses the object, so it must not be freed here.
-                _ => true,
-            };
-            drop(guard);
-            if !is_lowered {
-                // If this is the last reference of scripts, the engine calls again.
-                return drop(keeper);
+            if !is_freeing {
+                break;
             }
-            // Until its reference is gone, the variable that was cleared still has the object. A script has cleared it too, and so
-            // dropped the reference that the keeper has.
-            std::mem::forget(keeper);
+            was_freeing = true;
         }
     }
 }
@@ -201,7 +194,7 @@ impl<C: HasPool> Reserved<C> {
         // pointer to it.
         let pooled = unsafe {
             Pooled {
-                kept: from_type(OBJECT, (&raw const object).cast()),
+                _kept: from_type(OBJECT, (&raw const object).cast()),
                 object,
                 content,
                 members: members(object, self.words).into(),
@@ -234,24 +227,39 @@ impl<C: HasPool> Taken<C> {
 }
 
 impl<C: HasPool> Place<C> {
-    /// Empties an object if only the reference from here is left, and no value of it is being freed. Returns the value, and a reference
-    /// to keep while it is freed if it can have objects.
-    fn empty(&'static self, object: *mut c_void) -> Option<(LazyVariant, Option<Variant>)> {
+    /// Empties an object if only the reference from here is left. Returns its value, and whether there is another reference to the
+    /// object until it is emptied again with `was_freeing`, because the value can have objects.
+    fn empty(&'static self, object: *mut c_void, was_freeing: bool) -> Option<(LazyVariant, bool)> {
         let guard = self.lock.lock();
         // SAFETY: this thread has locked the place.
         let pooled = unsafe { &*self.pooled.get() }.as_ref()?;
+        if pooled.object != object {
+            // The pool was closed. The engine still uses the object, so its last reference is not dropped here.
+            return None;
+        }
+        if was_freeing {
+            self.is_freeing.store(false, Ordering::Relaxed);
+            // Until its reference is gone, the variable that the engine clears still has the object. If a script has cleared it too, it
+            // has dropped this reference.
+            if pooled.references() > 1 {
+                pooled.count().fetch_sub(1, Ordering::AcqRel);
+            }
+        }
         // Not if another thread has taken it meanwhile.
-        if pooled.object != object || pooled.references() != 1 || self.is_freeing.load(Ordering::Relaxed) {
+        if pooled.references() != 1 || self.is_freeing.load(Ordering::Relaxed) {
             return None;
         }
         // SAFETY: the content lives as long as the object, and its lock is that of the place.
         let mut content = unsafe { (*pooled.content).held(guard) };
         let value = content.change(State::empty);
-        let keeper = can_have_objects(&value).then(|| pooled.kept.clone());
-        self.is_freeing.store(keeper.is_some(), Ordering::Relaxed);
-        self.is_used.store(keeper.is_some(), Ordering::Relaxed);
+        let is_freeing = can_have_objects(&value);
+        if is_freeing {
+            pooled.count().fetch_add(1, Ordering::AcqRel);
+        }
+        self.is_freeing.store(is_freeing, Ordering::Relaxed);
+        self.is_used.store(is_freeing, Ordering::Relaxed);
         drop(content);
-        Some((value, keeper))
+        Some((value, is_freeing))
     }
 
     /// Drops the reference to the object.

@@ -3,7 +3,9 @@
 use std::sync::OnceLock;
 
 use godot::builtin::{GString, StringName, Variant};
+use godot::classes::Script;
 use godot::meta::ToGodot;
+use godot::obj::{Gd, InstanceId};
 use godot::sys;
 
 use super::interface::{MethodBind, OBJECT, class_method};
@@ -32,6 +34,27 @@ pub(crate) fn script_of(variant: &Variant) -> Variant {
         }
     }
     script
+}
+
+/// Returns the source code of a script, or `None` if it has been freed.
+pub(super) fn source_of(script: InstanceId) -> Option<GString> {
+    /// The engine's hash of the signature: returns a String.
+    const HASH: i64 = 201_670_096;
+    static METHOD: OnceLock<Option<MethodBind>> = OnceLock::new();
+    let Some(method) = *METHOD.get_or_init(|| class_method("Script", "get_source_code", HASH)) else {
+        return Gd::<Script>::try_from_instance_id(script).ok().map(|script| script.get_source_code());
+    };
+    let mut source = GString::new();
+    // SAFETY: the engine looks up the id, which is that of a Script. The method is one of the class and returns a String.
+    unsafe {
+        let object = sys::interface_fn!(object_get_instance_from_id)(script.to_i64().cast_unsigned());
+        if object.is_null() {
+            return None;
+        }
+        let result = (&raw mut source).cast();
+        sys::interface_fn!(object_method_bind_ptrcall)(method.0, object, std::ptr::null(), result);
+    }
+    Some(source)
 }
 
 /// Returns the script that was loaded from a path, if it still is and can be instantiated, without the locks of the bindings.

@@ -8,6 +8,7 @@ use godot::sys;
 
 use super::entries::Entries;
 use super::interface::{STRING, STRINGS};
+use super::scripts::source_of;
 use super::view::{chars, packed, payload, type_of};
 
 /// A list of names, and what was in it.
@@ -68,8 +69,7 @@ impl WatchedSource {
     /// again meanwhile, returns true.
     pub(crate) fn is_unchanged(&self) -> bool {
         !sys::is_main_thread()
-            || Gd::<Script>::try_from_instance_id(self.script)
-                .is_ok_and(|script| address(chars(&script.get_source_code())) == address(chars(&self.source)))
+            || source_of(self.script).is_some_and(|source| address(chars(&source)) == address(chars(&self.source)))
     }
 }
 
