@@ -1,5 +1,6 @@
 extends "res://tests/suite.gd"
-## Writes to a full disk: a record stored with `ok` is in the file, and a file never ends with half a record.
+## Writes to a full disk: a record stored with `ok` is in the file, a file never ends with half a record, and the panel leaves no
+## file that is not whole.
 ##
 ## `--file-limit bytes` is the system's limit on file sizes; `--large-file path` names a file above the limit: one
 ## record, and an incomplete one that is longer than the limit.
@@ -13,6 +14,7 @@ func run() -> bool:
 	await run_parts([
 		_fill_up, _a_record_that_cannot_be_replaced_stays, _many_records_that_do_not_fit_are_all_removed,
 		_a_repair_that_finds_no_room_changes_nothing,
+		_the_panel_leaves_no_file_that_did_not_fit,
 	])
 	DirAccess.remove_absolute(PATH)
 	return true
@@ -96,4 +98,29 @@ func _a_repair_that_finds_no_room_changes_nothing() -> bool:
 	file.close()
 	equal(FileAccess.get_md5(path), before, "the file is as it was")
 	equal(DirAccess.get_files_at(folder), names, "no other file was left")
+	return true
+
+
+func _the_panel_leaves_no_file_that_did_not_fit() -> bool:
+	const EDITOR: String = "res://addons/varbytes/editor/"
+	var limit: int = number("file-limit", 0)
+	var file := FileAccess.open(PATH, FileAccess.WRITE)
+	# It is longer as JSON.
+	file.store_var("\u0001".repeat(limit - 1000))
+	file.close()
+	var index: RefCounted = load(EDITOR + "record_index.gd").open(PATH)
+	var names: PackedStringArray = DirAccess.get_files_at("user://")
+	for size: int in [1, 1000]:
+		var output: RefCounted = load(EDITOR + "output_file.gd").beside(PATH + ".new")
+		for count: int in floori(float(limit) / size) + 1:
+			output.store(PackedByteArray([7]) if size == 1 else "x".repeat(1000).to_utf8_buffer())
+		check(not output.finish() and output.problem.contains("written"), "%d bytes at a time: %s" % [size, output.problem])
+	var job: RefCounted = load(EDITOR + "export_job.gd").of(index, "", PATH + ".json", true)
+	while not job.step(1000):
+		pass
+	check(job.problem.contains("written"), "an export: %s" % job.problem)
+	var record: RefCounted = index.record(0)
+	var edit: RefCounted = load(EDITOR + "record_edit.gd").replace(index, record, 0, record.size, var_to_bytes("x".repeat(limit)), index.read(record.start, record.size))
+	check(edit.problem.contains("written"), "an edit: %s" % edit.problem)
+	equal(DirAccess.get_files_at("user://"), names, "no other file was left")
 	return true

@@ -1,14 +1,11 @@
 extends "res://tests/suite.gd"
-## The panel's logic: the index of records, the parts of a packet, edits, exports, conversions and policies.
+## The panel's logic: the index of records, the parts of a packet, values as text and policies.
 
 const EDITOR: String = "res://addons/varbytes/editor/"
 const Index := preload(EDITOR + "record_index.gd")
 const PacketTree := preload(EDITOR + "packet_tree.gd")
 const Plain := preload(EDITOR + "plain_value.gd")
 const Pasted := preload(EDITOR + "pasted.gd")
-const RecordEdit := preload(EDITOR + "record_edit.gd")
-const ExportJob := preload(EDITOR + "export_job.gd")
-const Conversion := preload(EDITOR + "conversion.gd")
 const PolicyBuilder := preload(EDITOR + "policy_builder.gd")
 const RandomVariants := preload("res://tests/random_variants.gd")
 const Item := preload("res://tests/fixtures/item.gd")
@@ -32,10 +29,6 @@ func run() -> bool:
 	_search()
 	_plain_values()
 	_pasted()
-	_edits()
-	_edits_refused()
-	_exports()
-	_conversion()
 	_policies()
 	_policies_of_hostile_packets()
 	if OS.has_feature("editor"):
@@ -46,8 +39,8 @@ func run() -> bool:
 	return true
 
 
-static func write(values: Array, big_endian: bool = false) -> void:
-	var file: FileAccess = FileAccess.open(PATH, FileAccess.WRITE)
+static func write(values: Array, big_endian: bool = false, path: String = PATH) -> void:
+	var file: FileAccess = FileAccess.open(path, FileAccess.WRITE)
 	file.big_endian = big_endian
 	for value: Variant in values:
 		file.store_var(value, value is Object)
@@ -287,90 +280,6 @@ func _pasted() -> void:
 	equal(Pasted.bytes_of("-_-_\n-_-_"), PackedByteArray([0xfb, 0xff, 0xbf, 0xfb, 0xff, 0xbf]), "base64 for addresses")
 	for text: String in ["", "  ", "hello world!", "[1, 2]", "abcde"]:
 		check(Pasted.bytes_of(text).is_empty(), "%s is neither" % text)
-
-
-func _edits() -> void:
-	for value: Variant in ["Bob", "a much longer name", ""]:
-		write([1, {"name": "Ann", "level": 7}, "last"])
-		var before: PackedByteArray = FileAccess.get_file_as_bytes(PATH)
-		var index: Index = Index.open(PATH)
-		var record: Index.Record = index.record(1)
-		var tree: PacketTree = PacketTree.of(index.read(record.start, record.size))
-		var part: int = tree.children(0)[0]
-		var edit: RecordEdit = RecordEdit.replace(index, record, tree.starts[part], tree.ends[part], var_to_bytes(value))
-		equal(edit.problem, "", "an edit")
-		equal(FileAccess.get_file_as_bytes(edit.backup), before, "the backup")
-		var file: FileAccess = FileAccess.open(PATH, FileAccess.READ)
-		equal([file.get_var(), file.get_var(), file.get_var()], [1, {"name": value, "level": 7}, "last"], "the engine reads the edited file")
-		equal(file.get_position(), file.get_length(), "and nothing else")
-	write_bytes(var_to_bytes([1, 2]))
-	var packet: Index = Index.open(PATH)
-	var tree: PacketTree = PacketTree.of(packet.read(0, packet.length))
-	var edit: RecordEdit = RecordEdit.replace(packet, packet.record(0), tree.starts[1], tree.ends[1], var_to_bytes("one"))
-	equal(edit.problem, "", "an edit of a packet")
-	equal(bytes_to_var(FileAccess.get_file_as_bytes(PATH)), ["one", 2], "a packet has no length to change")
-
-
-func _edits_refused() -> void:
-	write([1, 2])
-	var index: Index = Index.open(PATH)
-	var record: Index.Record = index.record(0)
-	write([1, 2, 3])
-	var changed: PackedByteArray = FileAccess.get_file_as_bytes(PATH)
-	check(RecordEdit.replace(index, record, 0, 8, var_to_bytes(9)).problem.contains("has changed"), "a file that has changed")
-	equal(FileAccess.get_file_as_bytes(PATH), changed, "nothing was written")
-	var memory: Index = Index.of_packet(var_to_bytes(1), "pasted")
-	check(not RecordEdit.replace(memory, memory.record(0), 0, 8, var_to_bytes(9)).problem.is_empty(), "bytes in memory")
-
-
-func _exports() -> void:
-	write([{"at": Vector2(1, 2)}, Resource.new(), "last"])
-	var bytes: PackedByteArray = FileAccess.get_file_as_bytes(PATH)
-	write_bytes(bytes + PackedByteArray([9, 0]))
-	var job: ExportJob = ExportJob.of(Index.open(PATH), "", "user://panel.json", true)
-	while not job.step(1):
-		pass
-	equal([job.problem, job.unreadable], ["", 2], "an object and the end are unreadable")
-	var read: Array = JSON.parse_string(FileAccess.get_file_as_string("user://panel.json"))
-	equal(read.size(), 4, "one element for each record, and one for the error at the end")
-	equal(VarBytes.from_json(JSON.stringify(read[0])).value, {"at": Vector2(1, 2)}, "a record as JSON")
-	check(read[1].error.contains("not allowed") and read[1].offset > 0 and read[3].offset == bytes.size(), str(read))
-	var text_job: ExportJob = ExportJob.of(Index.open(PATH), "", "user://panel.txt", false)
-	while not text_job.step(1):
-		pass
-	var text: String = FileAccess.get_file_as_string("user://panel.txt")
-	for part: String in ["{\"at\": Vector2(1, 2)}", "Object of class Resource", "\"last\"", "the file ends within"]:
-		check(text.contains(part), "%s is in the text" % part)
-	var one: ExportJob = ExportJob.of(Index.open(PATH), "", "user://panel.json", true, 2, 2)
-	while not one.step(1):
-		pass
-	equal(JSON.parse_string(FileAccess.get_file_as_string("user://panel.json")).size(), 1, "a single record")
-	var nowhere: ExportJob = ExportJob.of(Index.open(PATH), "", "user://none/panel.json", true)
-	check(nowhere.done and nowhere.problem.contains("cannot be written"), "a folder that does not exist")
-
-
-func _conversion() -> void:
-	var save: PackedByteArray = GODOT_3_SAVE.hex_decode()
-	check(Index.readable_as(save, save.size(), "godot-3.6") and not Index.readable_as(save, save.size(), ""), "the engine can be told apart")
-	# A text with half of a surrogate pair, which only Godot 3 can hold.
-	var lossy: PackedByteArray = "0400000006000000efbbbfeda0800000".hex_decode()
-	var object: PackedByteArray = _object("Reference", {})
-	object[0] = 17
-	var bytes: PackedByteArray = []
-	for value: PackedByteArray in [save, object, PackedByteArray([4, 0]), lossy]:
-		bytes.append_array([value.size(), 0, 0, 0])
-		bytes.append_array(value)
-	write_bytes(bytes)
-	DirAccess.remove_absolute("user://panel.godot4")
-	var job: Conversion = Conversion.of(Index.open(PATH), "godot-3.6", "user://panel.godot4")
-	while not job.step(1):
-		pass
-	equal([job.problem, job.left_out, job.converted], ["", 2, 2], "records that cannot be converted")
-	var file: FileAccess = FileAccess.open("user://panel.godot4", FileAccess.READ)
-	equal(file.get_var(), {"at": Vector2(1, 2), "name": "Ann"}, "a save of Godot 3")
-	check("record 1 is left out" in job.losses[0] and "record 2 is left out" in job.losses[1] and "record 3: $: text" in job.losses[2], str(job.losses))
-	equal(FileAccess.get_file_as_bytes(PATH), bytes, "the old file is as it was")
-	check(Conversion.of(Index.open(PATH), "godot-3.6", "user://panel.godot4").problem.contains("not overwritten"), "an existing file is kept")
 
 
 func _policies() -> void:

@@ -1,21 +1,12 @@
-extends "res://tests/suite.gd"
+extends "res://tests/panel_suite.gd"
 ## The panel's scene, driven as by a person: clicks, typed text and files.
 
-const EDITOR: String = "res://addons/varbytes/editor/"
-const ValuePanel := preload(EDITOR + "panel.gd")
 const Helpers := preload("res://tests/suites/panel.gd")
 const PATH: String = "user://panel_scene.dat"
 
-var panel: ValuePanel
-
 
 func run() -> bool:
-	var root: Window = Engine.get_main_loop().root
-	panel = load(EDITOR + "panel.tscn").instantiate()
-	root.size = Vector2i(1600, 900)
-	panel.size = Vector2(1400, 420)
-	root.add_child(panel)
-	await _frames(2)
+	await _show_panel()
 	_nothing_is_open()
 	_selection_is_linked()
 	_malformed_files()
@@ -30,36 +21,8 @@ func run() -> bool:
 	_policy()
 	await _damaged_files()
 	panel.free()
-	for file: String in DirAccess.get_files_at("user://"):
-		if file.begins_with("panel_scene."):
-			DirAccess.remove_absolute("user://" + file)
+	_remove_files("panel_scene.")
 	return true
-
-
-func _frames(count: int) -> void:
-	for frame: int in count:
-		await Engine.get_main_loop().process_frame
-
-
-func _until_done() -> void:
-	await _frames(1)
-	while panel._job != null or panel._finder != null:
-		await _frames(1)
-
-
-func _write(values: Array) -> void:
-	var file: FileAccess = FileAccess.open(PATH, FileAccess.WRITE)
-	for value: Variant in values:
-		file.store_var(value)
-
-
-## Clicks on a row of a list, at a column of characters.
-func _click(rows: Control, row: int, column: int) -> void:
-	var click := InputEventMouseButton.new()
-	click.button_index = MOUSE_BUTTON_LEFT
-	click.pressed = true
-	click.position = Vector2(6 + (column + 0.5) * rows.cell(), (row - rows.first_row + 0.5) * rows.row_height())
-	rows._gui_input(click)
 
 
 func _nothing_is_open() -> void:
@@ -73,7 +36,7 @@ func _nothing_is_open() -> void:
 
 
 func _selection_is_linked() -> void:
-	_write([1, {"name": "Ann", "items": ["lamp", Vector2(1, 2)]}, "last"])
+	_write(PATH, [1, {"name": "Ann", "items": ["lamp", Vector2(1, 2)]}, "last"])
 	panel.open_file(PATH)
 	equal(panel.records.row_count, 3, "records")
 	_click(panel.records, 1, 2)
@@ -115,7 +78,7 @@ func _malformed_files() -> void:
 ## Texts of a file are shown as they are: no control of the panel reads tags.
 func _hostile_texts() -> void:
 	var tag: String = "[url=x]a[/url]\n[img]res://icon.svg[/img]"
-	_write([{tag: tag}])
+	_write(PATH, [{tag: tag}])
 	panel.open_file(PATH)
 	panel.select_part(panel.packet.children(0)[0])
 	equal(panel.tree.get_selected().get_text(1), VarBytes.to_text(tag), "a text with tags")
@@ -124,7 +87,7 @@ func _hostile_texts() -> void:
 
 
 func _long_containers() -> void:
-	_write([range(5000)])
+	_write(PATH, [range(5000)])
 	panel.open_file(PATH)
 	var items: int = panel.tree._items.size()
 	check(items < 300, "items are created when they are opened: %d" % items)
@@ -135,7 +98,7 @@ func _long_containers() -> void:
 
 
 func _edit() -> void:
-	_write([1, {"name": "Ann"}])
+	_write(PATH, [1, {"name": "Ann"}])
 	panel.open_file(PATH)
 	panel.select_record(1)
 	panel.select_part(0)
@@ -156,7 +119,7 @@ func _edit() -> void:
 
 
 func _search() -> void:
-	_write(range(3000).map(func(number_value: int) -> Variant: return {"number": number_value, "text": "needle" if number_value in [40, 2900] else "hay"}))
+	_write(PATH, range(3000).map(func(number_value: int) -> Variant: return {"number": number_value, "text": "needle" if number_value in [40, 2900] else "hay"}))
 	panel.open_file(PATH)
 	panel.get_node("%Search").text = "needle"
 	for found: int in [40, 2900]:
@@ -172,7 +135,7 @@ func _search() -> void:
 
 
 func _exports() -> void:
-	_write([1, {"a": 2}])
+	_write(PATH, [1, {"a": 2}])
 	panel.open_file(PATH)
 	panel.select_record(1)
 	for item: int in 4:
@@ -222,7 +185,7 @@ func _large_file() -> void:
 	panel.get_node("%Policy").pressed.emit()
 	check(panel.get_node("%Found").text.contains("longer than"), "a long record is no sample")
 	panel.get_node("%PolicyDialog").hide()
-	panel._builder = null
+	panel.get_node("%PolicyDialog").end()
 	panel.bytes.first_row = panel.bytes.row_count
 	equal(panel.bytes.row_count, floori(float(LONG) / panel.bytes.in_row), "all its bytes can be shown")
 	panel.records._moved(1 << 30)
@@ -309,12 +272,12 @@ func _use(random: RandomNumberGenerator) -> void:
 			panel._add_to_policy()
 			panel.get_node("%PolicyDialog").hide()
 	for json: bool in [true, false]:
-		panel._job = panel.ExportJob.of(panel.index, panel.engine, "user://panel_scene.export", json)
+		panel.begin(panel.ExportJob.of(panel.index, panel.engine, "user://panel_scene.export", json))
 		await _until_done()
 		if json:
 			check(JSON.new().parse(FileAccess.get_file_as_string("user://panel_scene.export")) == OK, "the export is JSON")
 	DirAccess.remove_absolute("user://panel_scene.godot4")
-	panel._job = panel.Conversion.of(panel.index, panel.engine, "user://panel_scene.godot4")
+	panel.begin(panel.Conversion.of(panel.index, panel.engine, "user://panel_scene.godot4"))
 	await _until_done()
 	panel.get_node("%Report").hide()
-	panel._builder = null
+	panel.get_node("%PolicyDialog").end()

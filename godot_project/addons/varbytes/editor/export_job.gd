@@ -11,50 +11,49 @@ const ANNOTATED: int = 1 << 20
 ## The number of records that could not be read as values.
 var unreadable: int = 0
 
-var _file: FileAccess
 var _first: int = 0
-var _last: int = -1
 
 
-## Begins to write the records from `first` to `last`, or to the end for -1.
-static func of(records: Index, engine_name: String, path: String, json: bool, first: int = 0, last: int = -1) -> RefCounted:
+## Begins to write the records from `from` to `to`, or to the end for -1.
+static func of(records: Index, engine_name: String, path: String, json: bool, from: int = 0, to: int = -1) -> RefCounted:
 	var job := new()
-	job.index = records
 	job.engine = engine_name
 	job.as_json = json
-	job.at = first
-	job._first = first
-	job._last = last
-	job._file = FileAccess.open(path, FileAccess.WRITE)
-	if job._file == null:
-		job.stop("%s cannot be written: %s" % [path, error_string(FileAccess.get_open_error())])
-	elif json:
-		job._file.store_string("[")
+	job.at = from
+	job.last = to
+	job._first = from
+	job._begin(records, path, true)
+	if job.output != null and json:
+		job._store("[")
 	return job
 
 
-func _work(record: Index.Record) -> bool:
-	var text: String = _json_of(record) if as_json else _text_of(record)
-	if as_json:
-		text = ("\n" if at == _first else ",\n") + text
-	if not _file.store_string(text):
-		problem = "the file cannot be written: %s" % error_string(_file.get_error())
-		return false
-	if at == _last:
-		at += 1
-		_finish()
-		return false
-	return true
+func report() -> PackedStringArray:
+	var lines: PackedStringArray = super()
+	if lines.is_empty() and unreadable > 0:
+		lines.append("%d records could not be read as values; their errors are in the file." % unreadable)
+	return lines
+
+
+func _work(record: Index.Record) -> void:
+	_store(_separator() + _json_of(record) if as_json else _text_of(record))
 
 
 func _finish() -> void:
-	var text: String = ""
-	if _last < 0 and not index.problem.is_empty():
+	if last < 0 and not index.problem.is_empty():
 		unreadable += 1
 		var fault: Dictionary = {"error": index.problem, "offset": index.problem_at}
-		text = (",\n" if at > _first else "\n") + JSON.stringify(fault) if as_json else "# At offset %d: %s\n" % [index.problem_at, index.problem]
-	_file.store_string(text + ("\n]\n" if as_json else ""))
-	_file.close()
+		_store(_separator() + JSON.stringify(fault) if as_json else "# At offset %d: %s\n" % [index.problem_at, index.problem])
+	if as_json:
+		_store("\n]\n")
+
+
+func _separator() -> String:
+	return "\n" if at == _first else ",\n"
+
+
+func _store(text: String) -> void:
+	output.store(text.to_utf8_buffer())
 
 
 func _json_of(record: Index.Record) -> String:

@@ -27,15 +27,15 @@ func step() -> bool:
 		if part >= 0:
 			return true
 		var record: Index.Record = index.record(number)
-		if packet.bytes.size() < mini(record.size, MOST):
-			packet = PacketTree.of(index.read(record.start, mini(record.size, MOST)), engine, record.size)
-			continue
-		number += 1
-		from = -1
-		record = index.record(number)
-		if record == null:
-			return true
 		var bytes: PackedByteArray = index.read(record.start, mini(record.size, MOST))
+		# A file that has become shorter does not have as many bytes.
+		if packet.bytes.size() >= bytes.size():
+			number += 1
+			from = -1
+			record = index.record(number)
+			if record == null:
+				return true
+			bytes = index.read(record.start, mini(record.size, MOST))
 		packet = PacketTree.of(bytes, engine, record.size)
 		if Time.get_ticks_msec() >= end:
 			return false

@@ -1,42 +1,49 @@
 @tool
 extends RefCounted
-## Work on all records of a file, done in steps so that the editor goes on.
+## Work on all records of a file that writes another file, done in steps so that the editor goes on.
 
 const Index := preload("record_index.gd")
+const OutputFile := preload("output_file.gd")
 
 const STEP_MILLISECONDS: int = 30
 ## The most memory that a value of a record may take, in bytes.
 const MOST_MEMORY: int = 1 << 31
 
 var index: Index
+## The file that is written. It gets its name when everything is written.
+var output: OutputFile
 var done: bool = false
-## Why the work ended early, or empty.
+## Why the work ended early and wrote nothing, or empty.
 var problem: String = ""
-## The number of records that are done.
+## The number of the next record, and of the last one, or -1 for all.
 var at: int = 0
+var last: int = -1
 
 
 ## Works for a short time. Returns whether the work has ended.
 func step(milliseconds: int = STEP_MILLISECONDS) -> bool:
 	var end: int = Time.get_ticks_msec() + milliseconds
 	while not done:
-		var record: Index.Record = index.record(at) if index.find(at + 1) else null
-		if record == null:
-			_finish()
-			done = true
-		elif _work(record):
+		var record: Index.Record = index.record(at) if last < 0 or at <= last else null
+		if record != null:
+			_work(record)
 			at += 1
 		else:
-			done = true
+			_finish()
+			_end()
+		if not output.problem.is_empty():
+			stop(output.problem)
 		if Time.get_ticks_msec() >= end:
 			break
 	return done
 
 
-## Ends the work early.
+## Ends the work early. Nothing is written then.
 func stop(why: String) -> void:
 	problem = why
 	done = true
+	if output != null:
+		output.discard()
 
 
 ## Returns which part of the file is done, from 0 to 1.
@@ -45,9 +52,33 @@ func progress() -> float:
 	return 1.0 if done else float(record.start + record.size) / maxi(index.length, 1) if record != null else 0.0
 
 
-## Overridden: works on one record. Returns whether to go on.
-func _work(_record: Index.Record) -> bool:
-	return false
+## Returns what to tell about the work, one line each.
+func report() -> PackedStringArray:
+	return PackedStringArray() if problem.is_empty() else PackedStringArray(["Ended early: %s. Nothing was written." % problem])
+
+
+func _begin(records: Index, path: String, replaces: bool) -> void:
+	index = records
+	if OutputFile.is_same(path, index.path) and not index.path.is_empty():
+		stop("%s is the opened file; choose another name" % path)
+	elif index.has_changed():
+		stop(Index.CHANGED)
+	else:
+		output = OutputFile.beside(path, replaces)
+		if not output.problem.is_empty():
+			stop(output.problem)
+
+
+func _end() -> void:
+	if index.has_changed():
+		stop(Index.CHANGED)
+	elif output.finish():
+		done = true
+
+
+## Overridden: works on one record.
+func _work(_record: Index.Record) -> void:
+	pass
 
 
 ## Overridden: called after the last record.

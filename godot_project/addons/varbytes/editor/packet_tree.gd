@@ -42,9 +42,7 @@ static func of(packet: PackedByteArray, engine_name: String = "", whole: int = 0
 	var tree := new()
 	tree.bytes = packet
 	tree.engine = engine_name
-	var options := VarBytesOptions.new()
-	options.engine = engine_name
-	tree._parse(VarBytes.inspect(packet, options))
+	tree._parse(VarBytes.inspect(packet, tree.options()))
 	if packet.size() < whole:
 		# An error because too few bytes are left may only be that of the part.
 		tree.problem = "" if tree.problem.contains(" left") else tree.problem
@@ -134,9 +132,19 @@ func bytes_of(part: int) -> PackedByteArray:
 func value_of(part: int) -> Variant:
 	if roles[part] != Role.VALUE and roles[part] != Role.KEY or not Plain.is_plain(type_of(part)):
 		return null
-	var options := VarBytesOptions.new()
-	options.engine = engine
-	return VarBytes.try_decode(bytes_of(part), null, options)
+	return VarBytes.try_decode(bytes_of(part), null, options())
+
+
+## Returns whether the engine writes the value of a part with these bytes. Numbers are written anew as a whole.
+func is_canonical(part: int) -> bool:
+	return type_of(part) in Plain.NUMBERS or VarBytes.encode(value_of(part), options()).value == bytes_of(part)
+
+
+## Returns the options with which the packet is read.
+func options() -> VarBytesOptions:
+	var made := VarBytesOptions.new()
+	made.engine = engine
+	return made
 
 
 ## Returns the exact name of a property, or of an object's class: text of any length with its length before it.

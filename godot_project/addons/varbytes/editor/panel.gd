@@ -16,7 +16,7 @@ const Job := preload("job.gd")
 const ExportJob := preload("export_job.gd")
 const Conversion := preload("conversion.gd")
 const PolicyBuilder := preload("policy_builder.gd")
-const PolicyTree := preload("policy_tree.gd")
+const OutputFile := preload("output_file.gd")
 const Finder := preload("finder.gd")
 
 ## How many bytes of a record are read for the tree at first, and how many times as many each time that more are wanted.
@@ -33,11 +33,13 @@ var part: int = -1
 ## The engine that wrote the bytes; "" is the running one.
 var engine: String = ""
 
+## Whether the engine was chosen by the user.
+var _is_chosen: bool = false
 var _window: int = WINDOW
 var _job: Job
 var _finder: Finder
-var _builder: PolicyBuilder
-var _on_path: Callable
+## Why something was refused while a job runs.
+var _refusal: String = ""
 
 @onready var records: RecordList = %Records
 @onready var tree: ValueTree = %Tree
@@ -46,7 +48,6 @@ var _on_path: Callable
 
 
 func _ready() -> void:
-	_list_engines()
 	records.record_selected.connect(_show_record)
 	tree.part_selected.connect(_select_part)
 	bytes.byte_selected.connect(_select_byte)
@@ -67,20 +68,18 @@ func _ready() -> void:
 	%More.pressed.connect(_read_more)
 	%CopyPath.pressed.connect(func() -> void: DisplayServer.clipboard_set(%Path.text))
 	%Apply.pressed.connect(apply_edit)
-	%SaveDialog.file_selected.connect(func(path: String) -> void: _on_path.call(path))
-	%Verify.pressed.connect(_check_policy)
-	%PolicyDialog.canceled.connect(func() -> void: _builder = null)
-	%PolicyDialog.confirmed.connect(func() -> void: _ask_path("Save the Policy", "policy.tres", _save_policy))
+	%PolicyDialog.confirmed.connect(func() -> void: %SaveDialog.ask("Save the Policy", "policy.tres", func(path: String) -> void: status.text = %PolicyDialog.save(path)))
 	_show_buttons()
 
 
 func _process(_delta: float) -> void:
 	%Cancel.visible = _job != null or _finder != null
 	if _job != null:
-		status.text = "%d %%" % roundi(100 * _job.progress())
+		status.text = "%d %%%s" % [roundi(100 * _job.progress()), _refusal]
 		if _job.step():
 			var ended: Job = _job
 			_job = null
+			_show_buttons()
 			_job_ended(ended)
 	if _finder != null:
 		status.text = "Searching record %d…" % _finder.number
@@ -108,8 +107,23 @@ func _cancel() -> void:
 		status.text = "Canceled."
 
 
+## Returns whether a job runs, which must end before anything else is opened or written.
+func is_busy() -> bool:
+	if _job != null:
+		_refusal = ". Cancel this, or wait for its end, before you open, paste, save, export or convert."
+	return _job != null
+
+
+func begin(job: Job) -> void:
+	_job = job
+	_refusal = ""
+	_show_buttons()
+
+
 ## Opens a file of records, or of one packet.
 func open_file(path: String) -> void:
+	if is_busy():
+		return
 	var opened: Index = Index.open(path)
 	if opened == null:
 		status.text = "%s cannot be opened: %s" % [path, error_string(FileAccess.get_open_error())]
@@ -119,6 +133,8 @@ func open_file(path: String) -> void:
 
 ## Shows a packet in hexadecimal or base64.
 func open_pasted(text: String) -> void:
+	if is_busy():
+		return
 	var pasted: PackedByteArray = Pasted.bytes_of(text)
 	if pasted.is_empty():
 		status.text = "The text is neither hexadecimal nor base64."
@@ -132,13 +148,14 @@ func select_record(number: int) -> void:
 
 ## Selects a value in the tree and its bytes.
 func select_part(number: int) -> void:
-	tree.select_part(number)
-	_select_part(number)
+	if packet != null and number >= 0 and number < packet.size():
+		tree.select_part(number)
+		_select_part(number)
 
 
 ## Selects the next value that contains the searched text, in this record or a later one.
 func find_next() -> void:
-	if packet == null or %Search.text.is_empty():
+	if packet == null or %Search.text.is_empty() or is_busy():
 		return
 	_finder = Finder.new()
 	_finder.index = index
@@ -151,12 +168,13 @@ func find_next() -> void:
 
 ## Writes the edited value into the file, and opens the file again.
 func apply_edit() -> void:
-	if part < 0 or not %Edit.editable:
+	if part < 0 or not %Edit.editable or is_busy():
+		return
+	if not %Edit.is_changed():
+		status.text = "Not saved: the value has not been changed."
 		return
 	var outcome: Plain.Outcome = Plain.from_edit(%Edit.text, packet.value_of(part))
-	var options := VarBytesOptions.new()
-	options.engine = engine
-	var encoded: VarBytesResult = VarBytes.encode(outcome.value, options)
+	var encoded: VarBytesResult = VarBytes.encode(outcome.value, packet.options())
 	var problem: String = outcome.problem
 	if problem.is_empty() and not encoded.ok:
 		problem = encoded.message
@@ -164,13 +182,20 @@ func apply_edit() -> void:
 		problem = encoded.losses[0]
 	var edit: RecordEdit
 	if problem.is_empty():
-		edit = RecordEdit.replace(index, record, packet.starts[part], packet.ends[part], encoded.value)
+		edit = RecordEdit.replace(index, record, packet.starts[part], packet.ends[part], encoded.value, packet.bytes)
 		problem = edit.problem
 	if not problem.is_empty():
 		status.text = "Not saved: %s" % problem
 		return
+	_open_again(maxi(_window, packet.bytes.size() + encoded.value.size()))
+	if record != null:
+		status.text = "Saved. The file as it was is %s" % edit.backup
+
+
+## Opens the file again and selects the same value.
+func _open_again(window: int) -> void:
 	var number: int = record.number
-	var edited: int = part
+	var selected: int = part
 	var opened: Index = Index.open(index.path)
 	if opened == null:
 		status.text = "%s cannot be opened: %s" % [index.path, error_string(FileAccess.get_open_error())]
@@ -178,25 +203,24 @@ func apply_edit() -> void:
 	opened.has_lengths = index.has_lengths
 	opened.big_endian = index.big_endian
 	opened.restart()
-	var engine_before: String = engine
-	_show_index(opened, engine_before)
+	_show_index(opened, engine)
 	select_record(number)
-	select_part(edited)
-	status.text = "Saved. The file as it was is %s" % edit.backup
+	if record != null and window > _window:
+		_window = window
+		_show_packet()
+	select_part(selected)
 
 
 func _show_index(opened: Index, of_engine: Variant = null) -> void:
-	_job = null
 	_finder = null
 	index = opened
-	record = null
-	packet = null
-	part = -1
+	_show_nothing()
 	%Lengths.set_pressed_no_signal(index.has_lengths)
 	%BigEndian.set_pressed_no_signal(index.big_endian)
 	var first: Index.Record = index.record(0)
+	_is_chosen = _is_chosen and of_engine is String
 	engine = of_engine if of_engine is String else _engine_of(first)
-	_select_engine()
+	%Engine.select_engine(engine)
 	records.show_index(index)
 	var facts: PackedStringArray = [index.title, String.humanize_size(index.length)]
 	if not index.editable:
@@ -206,8 +230,7 @@ func _show_index(opened: Index, of_engine: Variant = null) -> void:
 	if first != null:
 		select_record(0)
 	else:
-		tree.clear()
-		bytes.show_bytes(index.length, func(at: int, count: int) -> PackedByteArray: return index.read(at, count))
+		bytes.show_bytes(index.length, func(at: int, count: int) -> PackedByteArray: return opened.read(at, count))
 		facts.append(index.problem if not index.problem.is_empty() else "empty")
 	status.text = ", ".join(facts)
 	_show_buttons()
@@ -225,9 +248,28 @@ func _engine_of(first: Index.Record) -> String:
 
 
 func _show_record(number: int) -> void:
-	record = index.record(number)
-	_window = WINDOW
-	_show_packet()
+	if _is_current():
+		record = index.record(number)
+		_window = WINDOW
+		_show_packet()
+
+
+## Returns whether the file is still what was opened. Otherwise positions and bytes would not belong together.
+func _is_current() -> bool:
+	if index.has_changed():
+		_show_nothing()
+		status.text = "%s cannot be shown: %s" % [index.title, Index.CHANGED]
+	return not index.has_changed()
+
+
+func _show_nothing() -> void:
+	record = null
+	packet = null
+	part = -1
+	tree.show_packet(PacketTree.new())
+	bytes.show_bytes(0, Callable())
+	%More.hide()
+	_show_value()
 
 
 func _show_packet() -> void:
@@ -247,19 +289,14 @@ func _show_packet() -> void:
 
 
 func _read_more() -> void:
-	_window *= GROWTH
-	_show_packet()
+	if _is_current():
+		_window *= GROWTH
+		_show_packet()
 
 
 func _select_part(number: int) -> void:
 	part = number
-	var value: Variant = packet.value_of(part) if part >= 0 else null
-	var fits: bool = part >= 0 and packet.ends[part] - packet.starts[part] <= EDITED
-	%Edit.editable = value != null and fits and index.editable and packet.roles[part] == PacketTree.Role.VALUE
-	%Edit.text = Plain.to_edit(value) if value != null and fits else ""
-	%Apply.disabled = not %Edit.editable
-	%Path.text = packet.path_of(part) if part >= 0 else ""
-	%CopyPath.disabled = part < 0
+	_show_value()
 	if part < 0:
 		bytes.mark(-1, -1)
 		return
@@ -268,6 +305,22 @@ func _select_part(number: int) -> void:
 		bytes.mark(packet.starts[part], packet.ends[part], packet.starts[key], packet.ends[key])
 	else:
 		bytes.mark(packet.starts[part], packet.ends[part])
+
+
+## Shows the path of the selected value, and the value for editing.
+func _show_value() -> void:
+	var value: Variant = packet.value_of(part) if part >= 0 else null
+	var fits: bool = value != null and packet.ends[part] - packet.starts[part] <= EDITED
+	var is_offered: bool = fits and index.editable and packet.roles[part] == PacketTree.Role.VALUE
+	var refusal: String = "only values in files can be edited, and not long texts, keys, or compressed files"
+	if is_offered:
+		refusal = "" if packet.is_canonical(part) else "written again, bytes that were not changed would be others too"
+	refusal = %Edit.show_text(Plain.to_edit(value) if fits else "", refusal)
+	if is_offered and not refusal.is_empty():
+		status.text = "The value cannot be edited: %s" % refusal
+	%Apply.disabled = not %Edit.editable
+	%Path.text = packet.path_of(part) if part >= 0 else ""
+	%CopyPath.disabled = part < 0
 
 
 func _select_byte(offset: int) -> void:
@@ -279,24 +332,10 @@ func _select_byte(offset: int) -> void:
 		_select_part(found)
 
 
-func _list_engines() -> void:
-	%Engine.clear()
-	%Engine.add_item("this engine")
-	# The same list as in the inspector, which begins with the running engine.
-	for property: Dictionary in ClassDB.class_get_property_list("VarBytesOptions"):
-		if property.name == "engine":
-			for title: String in String(property.hint_string).split(",", false):
-				%Engine.add_item(title)
-
-
-func _select_engine() -> void:
-	for item: int in %Engine.item_count:
-		if %Engine.get_item_text(item) == engine or item == 0 and engine.is_empty():
-			%Engine.select(item)
-
-
 func _choose_engine(item: int) -> void:
-	engine = "" if item == 0 else %Engine.get_item_text(item)
+	engine = %Engine.engine_of(item)
+	_is_chosen = true
+	_finder = null
 	if record != null:
 		_show_packet()
 	_show_buttons()
@@ -308,13 +347,18 @@ func _set_lengths(_on: bool) -> void:
 	index.has_lengths = %Lengths.button_pressed
 	index.big_endian = %BigEndian.button_pressed
 	index.restart()
-	_show_index(index)
+	var kept: Variant = null
+	if _is_chosen:
+		kept = engine
+	_show_index(index, kept)
 
 
 func _show_buttons() -> void:
+	for button: BaseButton in [%Open, %Paste]:
+		button.disabled = _job != null
 	for button: BaseButton in [%FindNext, %Export, %Lengths, %BigEndian]:
-		button.disabled = index == null
-	%Convert.disabled = index == null or engine.is_empty()
+		button.disabled = index == null or _job != null
+	%Convert.disabled = index == null or engine.is_empty() or _job != null
 	%Convert.tooltip_text = "Choose the engine that wrote the file first" if engine.is_empty() else "Write a new file for this engine, and list what is lost"
 	%Policy.disabled = index == null or not engine.is_empty()
 
@@ -336,71 +380,43 @@ func _found(ended: Finder) -> void:
 func _export(item: int) -> void:
 	var json: bool = item % 2 == 0
 	var one: int = record.number if item < 2 and record != null else -1
-	var first: int = maxi(one, 0)
-	var begin: Callable = func(path: String) -> void:
-		_job = ExportJob.of(index, engine, path, json, first, one)
-	_ask_path("Export", index.title.get_basename() + (".json" if json else ".txt"), begin)
+	if item < 2 and record == null:
+		status.text = "No record is selected."
+		return
+	var from: Index = index
+	var then: Callable = func(path: String) -> void:
+		if not is_busy():
+			begin(ExportJob.of(from, engine, path, json, maxi(one, 0), one))
+	%SaveDialog.ask("Export", _beside("export.json" if json else "export.txt"), then)
 
 
 func _convert() -> void:
-	var begin: Callable = func(path: String) -> void:
-		_job = Conversion.of(index, engine, path)
-	_ask_path("Convert to This Engine", "%s.converted.%s" % [index.title.get_basename(), index.title.get_extension()], begin)
+	var from: Index = index
+	var then: Callable = func(path: String) -> void:
+		if not is_busy():
+			begin(Conversion.of(from, engine, path))
+	%SaveDialog.ask("Convert to This Engine", _beside("converted." + index.title.get_extension()), then)
 
 
-func _ask_path(title: String, proposed: String, then: Callable) -> void:
-	_on_path = then
-	%SaveDialog.title = title
-	%SaveDialog.current_file = proposed.validate_filename()
-	%SaveDialog.popup_centered()
+## Returns the path of a new file beside the opened one.
+func _beside(ending: String) -> String:
+	var file: String = "%s.%s" % [index.title.get_basename().validate_filename(), ending.trim_suffix(".")]
+	return file if index.path.is_empty() else OutputFile.resolved(index.path).get_base_dir().path_join(file)
 
 
 func _job_ended(ended: Job) -> void:
-	var lines: PackedStringArray = []
-	if not ended.problem.is_empty():
-		lines.append("Ended early: %s" % ended.problem)
-	var conversion := ended as Conversion
-	var export := ended as ExportJob
-	if conversion != null:
-		lines.append("%d records converted, %d left out. The old file is unchanged." % [conversion.converted, conversion.left_out])
-		lines.append_array(conversion.losses)
-		if conversion.not_listed > 0:
-			lines.append("… and %d more" % conversion.not_listed)
-	elif export != null and export.unreadable > 0:
-		lines.append("%d records could not be read as values; their errors are in the file." % export.unreadable)
+	var lines: PackedStringArray = ended.report()
 	status.text = lines[0] if not lines.is_empty() else "Done."
 	if lines.size() > 1 or not ended.problem.is_empty():
-		%Report.title = "Conversion" if conversion != null else "Export"
+		%Report.title = "Conversion" if ended is Conversion else "Export"
 		%ReportText.text = "\n".join(lines)
 		%Report.popup_centered()
 
 
 func _add_to_policy() -> void:
-	if record == null:
+	if record == null or not _is_current():
 		return
-	if _builder == null:
-		_builder = PolicyBuilder.new()
-	var problem: String = "the record is longer than %s" % String.humanize_size(PolicyBuilder.MOST)
-	if record.size <= PolicyBuilder.MOST:
-		problem = _builder.add(index.read(record.start, record.size))
-	PolicyTree.show(%Listed, _builder)
-	var lines: PackedStringArray = ["%d packets. Add more records with the same button." % _builder.samples.size()]
-	if not problem.is_empty():
-		lines.append(problem)
-	lines.append_array(_builder.warnings)
-	%Found.text = "\n".join(lines)
-	%PolicyDialog.popup_centered()
-
-
-func _check_policy() -> void:
-	var chosen: PolicyBuilder = PolicyTree.chosen(%Listed, _builder)
-	var faults: PackedStringArray = chosen.faults(chosen.options(int(%Headroom.value)))
-	%Found.text = "All packets can be read with this policy." if faults.is_empty() else "\n".join(faults)
-
-
-func _save_policy(path: String) -> void:
-	var chosen: PolicyBuilder = PolicyTree.chosen(%Listed, _builder)
-	var error: Error = ResourceSaver.save(chosen.options(int(%Headroom.value)), path)
-	status.text = "Saved %s" % path if error == OK else "%s cannot be written: %s" % [path, error_string(error)]
-	if error == OK:
-		_builder = null
+	if record.size > PolicyBuilder.MOST:
+		%PolicyDialog.add(PackedByteArray(), "the record is longer than %s" % String.humanize_size(PolicyBuilder.MOST))
+	else:
+		%PolicyDialog.add(index.read(record.start, record.size), "")

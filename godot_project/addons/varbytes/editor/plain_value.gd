@@ -2,6 +2,7 @@
 extends RefCounted
 ## Plain values as text that can be edited: truth values, numbers, texts, and types that consist of numbers.
 
+const NUMBERS: PackedStringArray = ["bool", "int", "float"]
 const TEXTS: PackedStringArray = ["String", "StringName", "NodePath"]
 const INTEGERS: PackedStringArray = ["Vector2i", "Vector3i", "Vector4i", "Rect2i"]
 const REALS: PackedStringArray = [
@@ -16,7 +17,7 @@ class Outcome:
 
 
 static func is_plain(type: String) -> bool:
-	return type in ["bool", "int", "float"] or type in TEXTS or type in INTEGERS or type in REALS
+	return type in NUMBERS or type in TEXTS or type in INTEGERS or type in REALS
 
 
 ## Returns a plain value as text: a text without quotation marks, and several numbers with commas.

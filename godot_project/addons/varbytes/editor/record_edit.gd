@@ -3,7 +3,10 @@ extends RefCounted
 ## Replaces one value in a file. The file as it was stays beside it, as `name.backup-1`, `name.backup-2` and so on.
 
 const Index := preload("record_index.gd")
+const OutputFile := preload("output_file.gd")
 const BLOCK: int = 1 << 22
+## The permissions of owner, group and others to write.
+const WRITE_PERMISSIONS: int = 0x92
 
 ## Where the old file is now.
 var backup: String = ""
@@ -11,74 +14,88 @@ var backup: String = ""
 var problem: String = ""
 
 
-## Replaces the bytes from `start` to `end` of a record, counted from the start of its value.
-static func replace(index: Index, record: Index.Record, start: int, end: int, bytes: PackedByteArray) -> RefCounted:
+## Replaces the bytes from `start` to `end` of a record, counted from the start of its value. `seen` is what was read of the
+## record, and must still be in the file.
+static func replace(index: Index, record: Index.Record, start: int, end: int, bytes: PackedByteArray, seen: PackedByteArray) -> RefCounted:
 	var edit := new()
-	edit._replace(index, record, start, end, bytes)
+	edit._replace(index, record, start, end, bytes, seen)
 	return edit
 
 
-func _replace(index: Index, record: Index.Record, start: int, end: int, bytes: PackedByteArray) -> void:
+func _replace(index: Index, record: Index.Record, start: int, end: int, bytes: PackedByteArray, seen: PackedByteArray) -> void:
+	var path: String = OutputFile.resolved(index.path)
+	var size: int = record.size + bytes.size() - (end - start)
 	if not index.editable:
 		problem = "only files can be edited, and not if they are compressed"
-		return
-	var old: FileAccess = FileAccess.open(index.path, FileAccess.READ)
-	if old == null or old.get_length() != index.length or FileAccess.get_modified_time(index.path) != index.modified:
-		problem = "the file has changed since it was opened; open it again"
-		return
-	var size: int = record.size + bytes.size() - (end - start)
-	if size > 0x7FFFFFFF:
+	elif not _is_writable(path):
+		problem = "%s is protected against writing" % path
+	elif not _is_unchanged(path, index, record, seen):
+		problem = Index.CHANGED
+	elif size > 0x7FFFFFFF:
 		problem = "the record would be longer than 2147483647 bytes"
+	if not problem.is_empty():
 		return
-	var new_path: String = _unused(index.path + ".edited")
-	var file: FileAccess = FileAccess.open(new_path, FileAccess.WRITE)
-	if file == null:
-		problem = "%s cannot be written: %s" % [new_path, error_string(FileAccess.get_open_error())]
-		return
-	var written: bool = _copy(old, file, 0, record.start - (Index.LENGTH_SIZE if index.has_lengths else 0))
+	var output: OutputFile = OutputFile.beside(path)
+	var old: FileAccess = FileAccess.open(path, FileAccess.READ)
+	_copy(old, output, 0, record.start - (Index.LENGTH_SIZE if index.has_lengths else 0))
 	if index.has_lengths:
-		file.big_endian = index.big_endian
-		written = file.store_32(size) and written
-	written = _copy(old, file, record.start, record.start + start) and written
-	written = (bytes.is_empty() or file.store_buffer(bytes)) and written
-	written = _copy(old, file, record.start + end, index.length) and written
-	file.flush()
-	written = written and file.get_error() == OK and file.get_length() == index.length + size - record.size
-	file.close()
-	old.close()
-	if not written:
-		DirAccess.remove_absolute(new_path)
-		problem = "the edited file could not be written; the disk may be full"
-		return
-	index.exchange(_exchange.bind(index.path, new_path))
+		output.store_length(size, index.big_endian)
+	_copy(old, output, record.start, record.start + start)
+	output.store(bytes)
+	_copy(old, output, record.start + end, index.length)
+	if old != null:
+		old.close()
+	if output.close() and not _is_unchanged(path, index, record, seen):
+		output.fail(Index.CHANGED)
+	problem = output.problem
+	if problem.is_empty():
+		# Windows has no such permissions.
+		FileAccess.set_unix_permissions(output.temporary, FileAccess.get_unix_permissions(path))
+		index.exchange(_exchange.bind(output))
 
 
 ## Puts the new file in the place of the old one.
-func _exchange(path: String, new_path: String) -> void:
-	backup = _unused(path + ".backup")
-	if DirAccess.rename_absolute(path, backup) != OK:
-		DirAccess.remove_absolute(new_path)
-		problem = "%s cannot be renamed to %s" % [path, backup]
-		backup = ""
-	elif DirAccess.rename_absolute(new_path, path) != OK:
-		DirAccess.rename_absolute(backup, path)
-		problem = "%s cannot be renamed to %s" % [new_path, path]
-		backup = ""
+func _exchange(output: OutputFile) -> void:
+	var kept: String = OutputFile.unused(output.path + ".backup")
+	if DirAccess.rename_absolute(output.path, kept) != OK:
+		output.fail("%s cannot be renamed to %s" % [output.path, kept])
+	elif output.put_in_place():
+		backup = kept
+	else:
+		DirAccess.rename_absolute(kept, output.path)
+	problem = output.problem
 
 
-func _copy(from: FileAccess, to: FileAccess, start: int, end: int) -> bool:
+static func _is_writable(path: String) -> bool:
+	var permissions: int = FileAccess.get_unix_permissions(path)
+	var file: FileAccess = FileAccess.open(path, FileAccess.READ_WRITE)
+	# An administrator can open every file.
+	return file != null and (permissions == 0 or permissions & WRITE_PERMISSIONS != 0)
+
+
+## Returns whether the record is still where it was found. A file can be saved twice in the second that its time tells.
+static func _is_unchanged(path: String, index: Index, record: Index.Record, seen: PackedByteArray) -> bool:
+	var file: FileAccess = FileAccess.open(path, FileAccess.READ)
+	if file == null or index.has_changed():
+		return false
+	if index.has_lengths:
+		file.big_endian = index.big_endian
+		file.seek(record.start - Index.LENGTH_SIZE)
+		if file.get_32() != record.size:
+			return false
+	file.seek(record.start)
+	return file.get_buffer(seen.size()) == seen
+
+
+static func _copy(from: FileAccess, to: OutputFile, start: int, end: int) -> void:
+	if from == null:
+		to.fail(Index.CHANGED)
+		return
 	from.seek(start)
 	var left: int = end - start
-	while left > 0:
+	while left > 0 and to.problem.is_empty():
 		var block: PackedByteArray = from.get_buffer(mini(left, BLOCK))
-		if block.is_empty() or not to.store_buffer(block):
-			return false
+		to.store(block)
 		left -= block.size()
-	return true
-
-
-static func _unused(path: String) -> String:
-	var number: int = 1
-	while FileAccess.file_exists("%s-%d" % [path, number]):
-		number += 1
-	return "%s-%d" % [path, number]
+		if block.is_empty():
+			to.fail(Index.CHANGED)

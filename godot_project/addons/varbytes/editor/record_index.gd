@@ -8,6 +8,9 @@ extends RefCounted
 const STEP: int = 64
 const BLOCK: int = 65536
 const LENGTH_SIZE: int = 4
+const CHANGED: String = "the file has changed since it was opened: open it again"
+
+const CompressedHeader := preload("compressed_header.gd")
 
 ## The position and size of one value, in bytes from the start of the file.
 class Record:
@@ -25,8 +28,6 @@ var big_endian: bool = false
 var has_lengths: bool = true
 ## Whether the file can be edited in place: not if it is compressed, or in memory.
 var editable: bool = false
-## When the file was last changed, in seconds.
-var modified: int = 0
 ## The length of the file.
 var length: int = 0
 ## The number of records found so far.
@@ -39,6 +40,10 @@ var problem_at: int = 0
 
 var _file: FileAccess
 var _bytes: PackedByteArray
+## What the file was when it was opened.
+var _state: Array = []
+## Why nothing in the file can be read, or empty.
+var _refusal: String = ""
 var _checkpoints: PackedInt64Array = []
 var _next: int = 0
 var _block: PackedByteArray = []
@@ -53,25 +58,25 @@ static func open(file_path: String) -> RefCounted:
 	var file: FileAccess = FileAccess.open(file_path, FileAccess.READ)
 	if file == null:
 		return null
-	var plain: bool = true
 	var magic: String = file.get_buffer(4).get_string_from_ascii()
-	if magic == "GCPF":
-		# Compressed by FileAccess, which finds the mode in the file.
-		file = FileAccess.open_compressed(file_path, FileAccess.READ)
-		if file == null:
-			return null
-		plain = false
 	var index := new()
-	index._file = file
 	index.path = file_path
 	index.title = file_path.get_file()
-	index.length = file.get_length()
-	index.editable = plain
-	index.modified = FileAccess.get_modified_time(file_path)
-	index.has_lengths = index._seems_to_have_lengths()
-	index.restart()
+	index._state = _state_of(file_path)
 	if magic == "GDEC":
-		index._end("the file is encrypted by FileAccess, and can only be read with its key")
+		index._refusal = "the file is encrypted by FileAccess, and can only be read with its key"
+	elif magic == "GCPF":
+		index._refusal = CompressedHeader.problem_of(file)
+		if index._refusal.is_empty():
+			# Compressed by FileAccess, which finds the mode in the file.
+			file = FileAccess.open_compressed(file_path, FileAccess.READ)
+			if file == null:
+				return null
+	index._file = file
+	index.length = file.get_length()
+	index.editable = magic not in ["GDEC", "GCPF"]
+	index.has_lengths = not index._refusal.is_empty() or index._seems_to_have_lengths()
+	index.restart()
 	return index
 
 
@@ -95,9 +100,26 @@ func restart() -> void:
 	_last = -1
 	_checkpoints.clear()
 	_block.clear()
-	if not has_lengths:
+	if not _refusal.is_empty():
+		_end(_refusal)
+	elif not has_lengths:
 		found = 1
 		complete = true
+
+
+## Returns whether the file is no longer what was opened, as far as its time, length, first and last bytes tell.
+func has_changed() -> bool:
+	return not path.is_empty() and _state_of(path) != _state
+
+
+static func _state_of(file_path: String) -> Array:
+	var file: FileAccess = FileAccess.open(file_path, FileAccess.READ)
+	if file == null:
+		return []
+	var size: int = file.get_length()
+	var first: PackedByteArray = file.get_buffer(BLOCK)
+	file.seek(maxi(size - BLOCK, 0))
+	return [FileAccess.get_modified_time(file_path), size, first, file.get_buffer(BLOCK)]
 
 
 ## Finds records until there are `count`, or until `milliseconds` have passed. Returns whether there are as many.
@@ -189,16 +211,39 @@ func _length_at(at: int) -> int:
 	return size
 
 
-## A packet begins with its type, which is a small number like a length. If the first length leads to a readable value, or the
-## file as a whole is not readable, the file has lengths.
+## A packet begins with its type, which is a small number like a length. If the first length leads to a readable value, the file
+## has lengths. Otherwise it is a packet if it is readable as one, or as the beginning of one, or as one with bytes after it.
 func _seems_to_have_lengths() -> bool:
 	var head: PackedByteArray = read(0, BLOCK)
 	if head.size() < 2 * LENGTH_SIZE:
 		return true
 	var size: int = head.decode_u32(0)
-	if size > 0 and size <= length - LENGTH_SIZE and _is_readable(head.slice(LENGTH_SIZE, LENGTH_SIZE + size), size):
+	var first: PackedByteArray = head.slice(LENGTH_SIZE, LENGTH_SIZE + size)
+	if size > 0 and size <= length - LENGTH_SIZE and _is_readable(first, size):
 		return true
-	return not _is_readable(head, length)
+	if _is_readable(head, length):
+		return false
+	# The first record may be cut itself. The lengths can be right although it is not readable.
+	return _is_readable(first, size) or _lengths_reach_the_end() or not _begins_with_packet(head)
+
+
+## Returns whether the lengths lead to the end of the file, as far as can be found in a short time.
+func _lengths_reach_the_end() -> bool:
+	has_lengths = true
+	restart()
+	find(1 << 62, 20)
+	return problem.is_empty()
+
+
+## Returns whether there is a value, or all that is there is the beginning of one.
+static func _begins_with_packet(head: PackedByteArray) -> bool:
+	for engine: String in ["", "godot-3.6"]:
+		var options := VarBytesOptions.new()
+		options.engine = engine
+		var result: VarBytesResult = VarBytes.validate(head, options)
+		if result.ok or result.error == VarBytesResult.TRUNCATED:
+			return true
+	return false
 
 
 static func _is_readable(head: PackedByteArray, size: int) -> bool:

@@ -29,6 +29,7 @@ func select(number: int) -> void:
 	if index == null or index.record(number) == null:
 		return
 	selected = number
+	_goes_to_end = false
 	_look_ahead()
 	show_row(number)
 	queue_redraw()

@@ -7,9 +7,13 @@ signal part_selected(part: int)
 const PacketTree := preload("packet_tree.gd")
 
 const GROUP: int = 256
+## The engine draws and frees each level within the last one, and would run out of memory for that.
+const LEVELS: int = 1000
 
 var packet: PacketTree
 var _items: Dictionary[int, TreeItem] = {}
+## The level of each part that has an item.
+var _levels: Dictionary[int, int] = {}
 ## Whether a selection comes from the program and not from a person.
 var _quiet: bool = false
 
@@ -31,6 +35,7 @@ func _init() -> void:
 func show_packet(shown: PacketTree) -> void:
 	clear()
 	_items.clear()
+	_levels.clear()
 	packet = shown
 	var root: TreeItem = create_item()
 	if packet.size() > 0:
@@ -78,8 +83,13 @@ func _add(parent: TreeItem, part: int) -> TreeItem:
 	item.set_tooltip_text(1, packet.texts[part])
 	item.set_metadata(0, Vector3i(part, -1, -1))
 	_items[part] = item
-	if not packet.shown_children(part).is_empty():
+	_levels[part] = _levels.get(packet.shown_parent(part), -1) + 1
+	if packet.shown_children(part).is_empty():
+		return item
+	if _levels[part] < LEVELS:
 		_close(item)
+	else:
+		item.set_text(1, "%s, not shown: they are more than %d levels deep" % [packet.summary_of(part), LEVELS])
 	return item
 
 
@@ -111,14 +121,19 @@ func _collapsed(item: TreeItem) -> void:
 		_close(group)
 
 
-## Opens everything above a part. Returns its item, or null.
+## Opens everything above a part. Returns its item, that of the last level above it, or null.
 func _item_of(part: int) -> TreeItem:
+	if packet == null or part < 0 or part >= packet.size():
+		return null
 	var way: PackedInt32Array = []
 	var at: int = part
 	while at >= 0 and not _items.has(at):
 		way.append(at)
 		at = packet.shown_parent(at)
 	way.reverse()
+	if at >= 0 and _levels[at] + way.size() > LEVELS:
+		way.resize(LEVELS - _levels[at])
+	var shown: int = way[-1] if not way.is_empty() else at
 	for step: int in way:
 		var parent: int = packet.shown_parent(step)
 		if parent < 0:
@@ -130,9 +145,9 @@ func _item_of(part: int) -> TreeItem:
 			if place < 0:
 				return null
 			item.get_child(floori(float(place) / GROUP)).collapsed = false
-	for above: TreeItem in _above(_items.get(part)):
+	for above: TreeItem in _above(_items.get(shown)):
 		above.collapsed = false
-	return _items.get(part)
+	return _items.get(shown)
 
 
 func _above(item: TreeItem) -> Array[TreeItem]:

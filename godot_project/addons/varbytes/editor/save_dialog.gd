@@ -1,0 +1,19 @@
+@tool
+extends FileDialog
+## Asks for the name of a new file.
+
+var _then: Callable
+
+
+func _ready() -> void:
+	file_selected.connect(func(path: String) -> void: _then.call(path))
+
+
+## Calls `then` with the path that the user chooses. A proposal with a folder begins there.
+func ask(asked: String, proposed: String, then: Callable) -> void:
+	_then = then
+	title = asked
+	if not proposed.get_base_dir().is_empty():
+		current_dir = proposed.get_base_dir()
+	current_file = proposed.get_file()
+	popup_centered()

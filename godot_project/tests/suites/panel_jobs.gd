@@ -1,0 +1,165 @@
+extends "res://tests/panel_suite.gd"
+## Exports and conversions, by the panel's logic and in its scene.
+
+const Helpers := preload("res://tests/suites/panel.gd")
+const Index := preload(EDITOR + "record_index.gd")
+const ExportJob := preload(EDITOR + "export_job.gd")
+const Conversion := preload(EDITOR + "conversion.gd")
+const PATH: String = "user://panel_jobs.dat"
+const TARGET: String = "user://panel_jobs.json"
+
+
+func run() -> bool:
+	_exports()
+	_conversion()
+	_no_export_replaces_the_opened_file()
+	await _show_panel()
+	_another_name_beside_the_opened_file_is_proposed()
+	await _a_running_export_is_not_dropped()
+	await _a_canceled_job_leaves_no_file()
+	await _a_closed_panel_leaves_no_file()
+	_a_file_that_has_changed_is_not_exported()
+	_remove_files("panel_jobs.")
+	return true
+
+
+func _exports() -> void:
+	Helpers.write([{"at": Vector2(1, 2)}, Resource.new(), "last"], false, PATH)
+	var bytes: PackedByteArray = FileAccess.get_file_as_bytes(PATH)
+	write_file(PATH, bytes + PackedByteArray([9, 0]))
+	var job: ExportJob = ExportJob.of(Index.open(PATH), "", "user://panel_jobs.json", true)
+	while not job.step(1):
+		pass
+	equal([job.problem, job.unreadable], ["", 2], "an object and the end are unreadable")
+	var read: Array = JSON.parse_string(FileAccess.get_file_as_string("user://panel_jobs.json"))
+	equal(read.size(), 4, "one element for each record, and one for the error at the end")
+	equal(VarBytes.from_json(JSON.stringify(read[0])).value, {"at": Vector2(1, 2)}, "a record as JSON")
+	check(read[1].error.contains("not allowed") and read[1].offset > 0 and read[3].offset == bytes.size(), str(read))
+	var text_job: ExportJob = ExportJob.of(Index.open(PATH), "", "user://panel_jobs.txt", false)
+	while not text_job.step(1):
+		pass
+	var text: String = FileAccess.get_file_as_string("user://panel_jobs.txt")
+	for part: String in ["{\"at\": Vector2(1, 2)}", "Object of class Resource", "\"last\"", "the file ends within"]:
+		check(text.contains(part), "%s is in the text" % part)
+	var one: ExportJob = ExportJob.of(Index.open(PATH), "", "user://panel_jobs.json", true, 2, 2)
+	while not one.step(1):
+		pass
+	equal(JSON.parse_string(FileAccess.get_file_as_string("user://panel_jobs.json")).size(), 1, "a single record")
+	var nowhere: ExportJob = ExportJob.of(Index.open(PATH), "", "user://none/panel.json", true)
+	check(nowhere.done and nowhere.problem.contains("cannot be written"), "a folder that does not exist")
+
+
+func _conversion() -> void:
+	var save: PackedByteArray = Helpers.GODOT_3_SAVE.hex_decode()
+	check(Index.readable_as(save, save.size(), "godot-3.6") and not Index.readable_as(save, save.size(), ""), "the engine can be told apart")
+	# A text with half of a surrogate pair, which only Godot 3 can hold.
+	var lossy: PackedByteArray = "0400000006000000efbbbfeda0800000".hex_decode()
+	var object: PackedByteArray = Helpers._object("Reference", {})
+	object[0] = 17
+	var bytes: PackedByteArray = []
+	for value: PackedByteArray in [save, object, PackedByteArray([4, 0]), lossy]:
+		bytes.append_array([value.size(), 0, 0, 0])
+		bytes.append_array(value)
+	write_file(PATH, bytes)
+	DirAccess.remove_absolute("user://panel_jobs.godot4")
+	var job: Conversion = Conversion.of(Index.open(PATH), "godot-3.6", "user://panel_jobs.godot4")
+	while not job.step(1):
+		pass
+	equal([job.problem, job.left_out, job.converted], ["", 2, 2], "records that cannot be converted")
+	var file: FileAccess = FileAccess.open("user://panel_jobs.godot4", FileAccess.READ)
+	equal(file.get_var(), {"at": Vector2(1, 2), "name": "Ann"}, "a save of Godot 3")
+	check("record 1 is left out" in job.losses[0] and "record 2 is left out" in job.losses[1] and "record 3: $: text" in job.losses[2], str(job.losses))
+	equal(FileAccess.get_file_as_bytes(PATH), bytes, "the old file is as it was")
+	check(Conversion.of(Index.open(PATH), "godot-3.6", "user://panel_jobs.godot4").problem.contains("not overwritten"), "an existing file is kept")
+
+
+func _no_export_replaces_the_opened_file() -> void:
+	_write(PATH, [1, {"a": 2}])
+	var before: PackedByteArray = FileAccess.get_file_as_bytes(PATH)
+	var paths: PackedStringArray = [PATH, ProjectSettings.globalize_path(PATH)]
+	if OS.get_name() == "Linux":
+		paths.append(OS.get_user_data_dir() + "/panel_jobs.link")
+		OS.execute("ln", ["-sf", "panel_jobs.dat", paths[2]])
+	for path: String in paths:
+		for job: RefCounted in [ExportJob.of(Index.open(PATH), "", path, true), Conversion.of(Index.open(PATH), "godot-3.6", path)]:
+			check(job.done and job.problem.contains("is the opened file"), "%s: %s" % [path, job.problem])
+	equal(FileAccess.get_file_as_bytes(PATH), before, "the file is as it was")
+
+
+func _another_name_beside_the_opened_file_is_proposed() -> void:
+	for opened: String in ["user://panel_jobs.json", "user://panel_jobs.txt"]:
+		_write(opened, [1])
+		panel.open_file(opened)
+		for item: int in 4:
+			panel.get_node("%Export").get_popup().id_pressed.emit(item)
+			check(panel.get_node("%SaveDialog").current_file not in ["", opened.get_file()], panel.get_node("%SaveDialog").current_file)
+			equal(panel.get_node("%SaveDialog").current_dir, OS.get_user_data_dir(), "the folder")
+			panel.get_node("%SaveDialog").hide()
+
+
+func _start_long_export() -> void:
+	_write(PATH, range(50000))
+	panel.open_file(PATH)
+	DirAccess.remove_absolute(TARGET)
+	panel.get_node("%Export").get_popup().id_pressed.emit(2)
+	panel.get_node("%SaveDialog").hide()
+	panel.get_node("%SaveDialog").file_selected.emit(TARGET)
+	await _frames(2)
+	check(panel._job != null, "the export runs")
+
+
+func _a_running_export_is_not_dropped() -> void:
+	await _start_long_export()
+	for button: String in ["%Open", "%Paste", "%Export", "%Convert", "%Lengths", "%BigEndian"]:
+		check(panel.get_node(button).disabled, "%s is disabled" % button)
+	panel.open_pasted("00000000")
+	panel.open_file(PATH)
+	panel._drop_data(Vector2.ZERO, {"type": "files", "files": [PATH]})
+	_type("5")
+	panel.find_next()
+	await _frames(1)
+	check(panel.status.text.contains("Cancel this, or wait"), panel.status.text)
+	await _until_done()
+	equal(panel.status.text, "Done.", "the end")
+	equal(JSON.parse_string(FileAccess.get_file_as_string(TARGET)).size(), 50000, "every record is exported")
+	check(not panel.get_node("%Open").disabled, "the buttons can be used again")
+
+
+func _a_canceled_job_leaves_no_file() -> void:
+	await _start_long_export()
+	panel.get_node("%Cancel").pressed.emit()
+	await _until_done()
+	check(panel.status.text.contains("canceled. Nothing was written"), panel.status.text)
+	panel.get_node("%Report").hide()
+	check(not _has_files("panel_jobs.json"), "no file is left")
+	write_file(PATH, Helpers.GODOT_3_SAVE.hex_decode())
+	for is_canceled: bool in [true, false]:
+		var job: Conversion = Conversion.of(Index.open(PATH), "godot-3.6", TARGET)
+		if is_canceled:
+			job.stop("canceled")
+		while not job.step(1):
+			pass
+		equal([job.problem, FileAccess.file_exists(TARGET)], ["canceled", false] if is_canceled else ["", true], "a conversion after a canceled one")
+
+
+func _a_closed_panel_leaves_no_file() -> void:
+	await _start_long_export()
+	panel.free()
+	check(not _has_files("panel_jobs.json"), "no file is left")
+
+
+func _a_file_that_has_changed_is_not_exported() -> void:
+	for is_late: bool in [false, true]:
+		_write(PATH, range(100))
+		var index: Index = Index.open(PATH)
+		var job: ExportJob = ExportJob.of(index, "", TARGET, true) if is_late else null
+		_write(PATH, range(100, 0, -1))
+		if job == null:
+			job = ExportJob.of(index, "", TARGET, true)
+		while not job.step(1):
+			pass
+		check(job.problem.contains("open it again") and not _has_files("panel_jobs.json"), "changed: %s" % job.problem)
+
+
+func _has_files(beginning: String) -> bool:
+	return Array(DirAccess.get_files_at("user://")).any(func(file: String) -> bool: return file.begins_with(beginning))
