@@ -7,6 +7,7 @@ const PacketTree := preload(EDITOR + "packet_tree.gd")
 const Plain := preload(EDITOR + "plain_value.gd")
 const Pasted := preload(EDITOR + "pasted.gd")
 const PolicyBuilder := preload(EDITOR + "policy_builder.gd")
+const Finder := preload(EDITOR + "finder.gd")
 const RandomVariants := preload("res://tests/random_variants.gd")
 const Item := preload("res://tests/fixtures/item.gd")
 const TRAP: String = "res://tests/fixtures/trap.gd"
@@ -22,11 +23,15 @@ func run() -> bool:
 	_damaged_files()
 	_large_file()
 	_packets_and_compressed_files()
+	_damaged_headers_of_compressed_files()
+	_damaged_packets_are_shown_as_packets()
+	_damaged_records_are_shown_as_records()
 	_parts()
 	_parts_of_random_packets()
 	_malformed_packets()
 	_hostile_packets()
 	_search()
+	_a_search_ends_in_a_file_that_became_shorter()
 	_plain_values()
 	_pasted()
 	_policies()
@@ -138,6 +143,57 @@ func _packets_and_compressed_files() -> void:
 	check(not Index.open(PATH).has_lengths, "a packet of Godot 3")
 
 
+## The engine trusts these headers: wrong ones end it or take gigabytes.
+func _damaged_headers_of_compressed_files() -> void:
+	for mode: int in [FileAccess.COMPRESSION_FASTLZ, FileAccess.COMPRESSION_DEFLATE, FileAccess.COMPRESSION_ZSTD, FileAccess.COMPRESSION_GZIP]:
+		for text: String in ["", "x".repeat(4096 - 12), "x".repeat(10_000)]:
+			var file: FileAccess = FileAccess.open_compressed(PATH, FileAccess.WRITE, mode)
+			file.store_var(text)
+			file.close()
+			var index: Index = Index.open(PATH)
+			check(index.problem.is_empty() and index.record(0) != null, "mode %d, %d bytes: %s" % [mode, text.length(), index.problem])
+	var sizes: PackedByteArray = []
+	sizes.resize(64)
+	for header: Array in [[9, 4096, 100], [2, 0, 100], [2, 0x7FFFFFFF, 100], [2, 4096, 0xFFFFFFFF], [2, 1, 0xFFFFFFFF], [2, 4096, 0], [2, 4096, 40000]]:
+		for fill: int in [0, 0x7F, 0xFF]:
+			var bytes: PackedByteArray = "GCPF".to_ascii_buffer()
+			bytes.resize(16)
+			for number: int in 3:
+				bytes.encode_u32(4 + 4 * number, header[number])
+			sizes.fill(fill)
+			write_bytes(bytes + sizes)
+			var index: Index = Index.open(PATH)
+			check(index.problem.contains("header of the compressed file is damaged") and index.record(0) == null, "%s: %s" % [header, index.problem])
+			index.restart()
+			check(not index.problem.is_empty(), "and still after a restart")
+	for size: int in range(4, 16):
+		write_bytes("GCPF".to_ascii_buffer() + sizes.slice(0, size - 4))
+		check(not Index.open(PATH).problem.is_empty(), "a header of %d bytes" % size)
+
+
+func _damaged_packets_are_shown_as_packets() -> void:
+	var whole: PackedByteArray = var_to_bytes({"name": "Ann", "items": ["lamp", "rope"], "hp": 7})
+	for cut: int in [4, 12, 30]:
+		write_bytes(whole.slice(0, -cut))
+		var index: Index = Index.open(PATH)
+		check(not index.has_lengths and index.record(0).size == whole.size() - cut, "a packet without its last %d bytes" % cut)
+	write_bytes(whole + PackedByteArray([1, 2, 3, 4]))
+	check(not Index.open(PATH).has_lengths, "a packet with bytes after it")
+
+
+func _damaged_records_are_shown_as_records() -> void:
+	for value: Variant in [1, "a text of 20 bytes", [1, 2, 3], {"a": {"b": [1, 2]}}, Vector3(1, 2, 3)]:
+		write([value])
+		var whole: PackedByteArray = FileAccess.get_file_as_bytes(PATH)
+		write_bytes(whole.slice(0, -4))
+		check(Index.open(PATH).has_lengths, "%s in one record without its last bytes" % str(value))
+		write([value, value])
+		whole = FileAccess.get_file_as_bytes(PATH)
+		whole[4] = 200
+		write_bytes(whole)
+		check(Index.open(PATH).has_lengths, "%s in a record of an unknown type before another" % str(value))
+
+
 func _parts() -> void:
 	var value: Dictionary = {"name": "Ann", 3: [1.5, Vector2(1, 2)], [4]: {&"x": null}}
 	var tree: PacketTree = PacketTree.of(var_to_bytes(value))
@@ -242,6 +298,21 @@ func _search() -> void:
 	equal(tree.find("nothing", -1), -1, "what is not there")
 	equal(PacketTree.find_bytes([0x12, 0x34, 0x23, 0x41, 0x34], [0x34], 2), 4, "bytes are found at whole bytes")
 	equal(PacketTree.find_bytes([0x12, 0x34], [0x23], 0), -1, "half bytes do not count")
+
+
+func _a_search_ends_in_a_file_that_became_shorter() -> void:
+	write([{"text": "x".repeat(2000)}, 2])
+	var finder := Finder.new()
+	finder.index = Index.open(PATH)
+	finder.text = "needle"
+	var record: Index.Record = finder.index.record(0)
+	finder.packet = PacketTree.of(finder.index.read(record.start, 100), "", record.size)
+	write([1])
+	for step: int in 10:
+		if finder.step():
+			check(finder.part < 0, "nothing is found")
+			return
+	check(false, "the search does not end")
 
 
 func _plain_values() -> void:

@@ -12,13 +12,19 @@ func run() -> bool:
 	_malformed_files()
 	_hostile_texts()
 	_long_containers()
+	await _deep_values()
+	_parts_that_are_not_there()
+	_a_file_that_has_changed_is_not_shown()
+	_a_chosen_engine_stays()
 	_edit()
 	await _search()
 	await _exports()
 	await _conversion()
 	await _large_file()
+	await _a_click_ends_the_way_to_the_last_record()
 	_pasted()
 	_policy()
+	_what_was_unticked_stays_so()
 	await _damaged_files()
 	panel.free()
 	_remove_files("panel_scene.")
@@ -95,6 +101,102 @@ func _long_containers() -> void:
 	panel.select_part(part)
 	equal(panel.tree.get_selected().get_text(0), "[4321]", "a part deep in a long array")
 	check(panel.tree._items.size() < 600, "only its group is created")
+
+
+## The engine draws and frees the levels of a tree within each other.
+func _deep_values() -> void:
+	for members: int in [1, 600]:
+		var bytes: PackedByteArray = []
+		for level: int in 32_000:
+			bytes.append_array([28, 0, 0, 0, 1, 0, 0, 0])
+		if members > 1:
+			bytes.clear()
+			var nulls: PackedByteArray = []
+			nulls.resize(4 * (members - 1))
+			for level: int in 100:
+				bytes.append_array([28, 0, 0, 0, members & 255, members >> 8, 0, 0])
+				bytes.append_array(nulls)
+		bytes.append_array([0, 0, 0, 0])
+		write_file(PATH, bytes)
+		panel.open_file(PATH)
+		for engine_item: int in [0, 1, 4]:
+			panel._choose_engine(engine_item)
+			panel._select_byte(panel.packet.bytes.size() - 10)
+			await _frames(2)
+			check(panel.packet == null or panel.packet.size() < 2 or panel.tree.get_selected() != null, "an item is selected in %d parts of %s" % [panel.packet.size(), panel.engine])
+			check(panel.tree._levels.values().max() <= panel.tree.LEVELS, "the levels of the tree")
+	panel.open_pasted("00000000")
+
+
+func _parts_that_are_not_there() -> void:
+	_write(PATH, [[1, 2]])
+	panel.open_file(PATH)
+	panel.select_part(1)
+	for number_value: int in [3, 1000, -1]:
+		panel.select_part(number_value)
+		panel.tree.select_part(number_value)
+		equal(panel.get_node("%Path").text, "$[0]", "the selection stays")
+
+
+func _a_file_that_has_changed_is_not_shown() -> void:
+	_write(PATH, [1, {"a": "Ann"}, "last"])
+	panel.open_file(PATH)
+	_write(PATH, [{"other": 1}, 2, 3, 4])
+	for action: Callable in [panel.select_record.bind(1), panel.find_next, panel._add_to_policy, panel._choose_engine.bind(1)]:
+		_write(PATH, [1, {"a": "Ann"}, "last"])
+		panel.open_file(PATH)
+		panel.get_node("%Search").text = "Ann"
+		_write(PATH, [{"other": 1}, 2, 3, 4])
+		action.call()
+		check(panel.status.text.contains("open it again"), "%s: %s" % [action.get_method(), panel.status.text])
+		check(panel.packet == null and panel._finder == null, "nothing is shown")
+	panel.get_node("%Export").get_popup().id_pressed.emit(0)
+	equal(panel.status.text, "No record is selected.", "an export of one record")
+
+
+func _a_chosen_engine_stays() -> void:
+	write_file(PATH, Helpers.GODOT_3_SAVE.hex_decode())
+	panel.open_file(PATH)
+	var item: int = panel.get_node("%Engine").item_count - 1
+	panel._choose_engine(item)
+	for box: String in ["%BigEndian", "%Lengths", "%BigEndian", "%Lengths"]:
+		panel.get_node(box).button_pressed = not panel.get_node(box).button_pressed
+		equal(panel.engine, panel.get_node("%Engine").engine_of(item), "the engine after a change of %s" % box)
+	panel.open_file(PATH)
+	equal(panel.engine, "godot-3.6", "another file has its own")
+
+
+func _a_click_ends_the_way_to_the_last_record() -> void:
+	var bytes: PackedByteArray = []
+	bytes.resize(8_000_000)
+	write_file(PATH, bytes)
+	panel.open_file(PATH)
+	panel.records._moved(panel.records.row_count)
+	check(not panel.index.complete, "the last record is not known yet")
+	panel.select_record(5)
+	panel.index.find(1 << 62)
+	await _frames(3)
+	equal(panel.record.number, 5, "the record that was clicked")
+
+
+func _what_was_unticked_stays_so() -> void:
+	var gradient: String = var_to_bytes_with_objects([Gradient.new()]).hex_encode()
+	for is_kept: bool in [true, false]:
+		panel.open_pasted(gradient)
+		panel.get_node("%Policy").pressed.emit()
+		var listed: TreeItem = panel.get_node("%Listed").get_root().get_child(0)
+		equal([listed.is_checked(0), listed.get_child(0).is_checked(0)], [true, true], "everything is ticked at first")
+		listed.set_checked(0, false)
+		listed.get_child(0).set_checked(0, false)
+		if not is_kept:
+			panel.get_node("%PolicyDialog").canceled.emit()
+		panel.open_pasted(var_to_bytes_with_objects([Curve.new(), Gradient.new()]).hex_encode())
+		panel.get_node("%Policy").pressed.emit()
+		for item: TreeItem in panel.get_node("%Listed").get_root().get_children():
+			var is_ticked: bool = not is_kept or item.get_text(0) != "class \"Gradient\""
+			equal([item.is_checked(0), item.get_child(0).is_checked(0)], [is_ticked, is_ticked], item.get_text(0))
+		panel.get_node("%PolicyDialog").canceled.emit()
+		panel.get_node("%PolicyDialog").hide()
 
 
 func _edit() -> void:

@@ -155,7 +155,7 @@ func select_part(number: int) -> void:
 
 ## Selects the next value that contains the searched text, in this record or a later one.
 func find_next() -> void:
-	if packet == null or %Search.text.is_empty() or is_busy():
+	if packet == null or %Search.text.is_empty() or is_busy() or not _is_current():
 		return
 	_finder = Finder.new()
 	_finder.index = index
@@ -212,7 +212,6 @@ func _open_again(window: int) -> void:
 
 
 func _show_index(opened: Index, of_engine: Variant = null) -> void:
-	_finder = null
 	index = opened
 	_show_nothing()
 	%Lengths.set_pressed_no_signal(index.has_lengths)
@@ -248,21 +247,22 @@ func _engine_of(first: Index.Record) -> String:
 
 
 func _show_record(number: int) -> void:
-	if _is_current():
-		record = index.record(number)
-		_window = WINDOW
-		_show_packet()
+	record = index.record(number)
+	_window = WINDOW
+	_show_packet()
 
 
 ## Returns whether the file is still what was opened. Otherwise positions and bytes would not belong together.
 func _is_current() -> bool:
-	if index.has_changed():
+	var is_current: bool = not index.has_changed()
+	if not is_current:
 		_show_nothing()
 		status.text = "%s cannot be shown: %s" % [index.title, Index.CHANGED]
-	return not index.has_changed()
+	return is_current
 
 
 func _show_nothing() -> void:
+	_finder = null
 	record = null
 	packet = null
 	part = -1
@@ -273,6 +273,8 @@ func _show_nothing() -> void:
 
 
 func _show_packet() -> void:
+	if not _is_current():
+		return
 	var shown: Index.Record = record
 	packet = PacketTree.of(index.read(record.start, mini(record.size, _window)), engine, record.size)
 	part = -1
@@ -289,9 +291,8 @@ func _show_packet() -> void:
 
 
 func _read_more() -> void:
-	if _is_current():
-		_window *= GROWTH
-		_show_packet()
+	_window *= GROWTH
+	_show_packet()
 
 
 func _select_part(number: int) -> void:
@@ -369,6 +370,8 @@ func _found(ended: Finder) -> void:
 		return
 	if ended.number != record.number:
 		select_record(ended.number)
+	if packet == null:
+		return
 	# A long record is read as far as the search has read it.
 	if ended.packet.bytes.size() > packet.bytes.size():
 		_window = ended.packet.bytes.size()
