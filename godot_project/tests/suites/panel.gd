@@ -296,8 +296,14 @@ func _search() -> void:
 	equal(found, PackedStringArray(["$[\"needle\"]", "$[\"needle\"][0]", "$[\"last\"]"]), "every part with a text")
 	equal(tree.path_of(tree.find("77.5", -1)), "$[\"needle\"][1]", "a number")
 	equal(tree.find("nothing", -1), -1, "what is not there")
-	equal(PacketTree.find_bytes([0x12, 0x34, 0x23, 0x41, 0x34], [0x34], 2), 4, "bytes are found at whole bytes")
-	equal(PacketTree.find_bytes([0x12, 0x34], [0x23], 0), -1, "half bytes do not count")
+	# The bytes of 100 are those of "d", also where it is the length of a text.
+	var numbers: PacketTree = PacketTree.of(var_to_bytes([100, [100], "x".repeat(100), "d"]))
+	equal(numbers.path_of(numbers.find("d", -1)), "$[3]", "numbers with the bytes of a text do not count")
+	var many: Array = range(50_000)
+	many.fill(100)
+	equal(PacketTree.of(var_to_bytes(many)).find("d", -1), -1, "a long array of such numbers")
+	equal(PacketTree.find_bytes("1234234134", "34", 2), 4, "bytes are found at whole bytes")
+	equal(PacketTree.find_bytes("1234", "23", 0), -1, "half bytes do not count")
 
 
 func _a_search_ends_in_a_file_that_became_shorter() -> void:
@@ -349,8 +355,13 @@ func _pasted() -> void:
 	equal(Pasted.bytes_of(Marshalls.raw_to_base64(bytes)), bytes, "base64")
 	equal(Pasted.bytes_of(Marshalls.raw_to_base64(bytes).replace("=", "")), bytes, "base64 without padding")
 	equal(Pasted.bytes_of("-_-_\n-_-_"), PackedByteArray([0xfb, 0xff, 0xbf, 0xfb, 0xff, 0xbf]), "base64 for addresses")
-	for text: String in ["", "  ", "hello world!", "[1, 2]", "abcde"]:
+	for text: String in [str(bytes), var_to_str(bytes), " %s\n" % bytes]:
+		equal(Pasted.bytes_of(text), bytes, "a list in brackets: %s" % text.left(30))
+	equal(Pasted.bytes_of("0x1c,0x0,0x0"), PackedByteArray([28, 0, 0]), "bytes of one digit")
+	for text: String in ["", "  ", "hello world!", "abcde", "[]", "[1, 256]", "[1, -2]", "[1.5]", "PackedByteArray(1, x)"]:
 		check(Pasted.bytes_of(text).is_empty(), "%s is neither" % text)
+	for text: String in ["27, 0, 0, 0, 1", "28, 10", "1,2"]:
+		check(Pasted.bytes_of(text).is_empty(), "%s can be decimal or hexadecimal" % text)
 
 
 func _policies() -> void:

@@ -10,6 +10,7 @@ func run() -> bool:
 	_nothing_is_open()
 	_selection_is_linked()
 	_malformed_files()
+	_no_more_parts_are_read_than_fit_into_memory()
 	_hostile_texts()
 	_long_containers()
 	await _deep_values()
@@ -18,6 +19,7 @@ func run() -> bool:
 	_a_chosen_engine_stays()
 	_edit()
 	await _search()
+	await _a_search_finds_the_selected_value()
 	await _exports()
 	await _conversion()
 	await _large_file()
@@ -79,6 +81,18 @@ func _malformed_files() -> void:
 	check(panel.status.text.contains("malformed at offset") and panel.status.text.contains("path $[\"b\"]"), panel.status.text)
 	check(panel.packet.find("int 2", -1) > 0, "what was read before is shown")
 	check(panel.bytes.wrong >= 0, "the error is marked")
+
+
+func _no_more_parts_are_read_than_fit_into_memory() -> void:
+	var nulls: Array = []
+	nulls.resize(1_000_000)
+	_write(PATH, [nulls])
+	panel.open_file(PATH)
+	for click: int in 3:
+		if panel.get_node("%More").visible:
+			panel.get_node("%More").pressed.emit()
+	check(panel.packet.size() < 1000 and not panel.get_node("%More").visible, "%d parts" % panel.packet.size())
+	check(panel.status.text.contains("more than 524288 values"), panel.status.text)
 
 
 ## Texts of a file are shown as they are: no control of the panel reads tags.
@@ -234,6 +248,16 @@ func _search() -> void:
 	panel.find_next()
 	panel.get_node("%Cancel").pressed.emit()
 	check(panel._finder == null and panel.status.text == "Canceled.", "a search is canceled")
+
+
+func _a_search_finds_the_selected_value() -> void:
+	_write(PATH, ["needle", "needle"])
+	panel.open_file(PATH)
+	panel.get_node("%Search").text = "needle"
+	for found: int in [0, 1]:
+		panel.find_next()
+		await _until_done()
+		equal([panel.status.text, panel.record.number], ["Found in record %d." % found, found], "where it is found")
 
 
 func _exports() -> void:

@@ -12,6 +12,11 @@ const Plain := preload("plain_value.gd")
 ## The column of the annotated text at which the meaning begins, after offset and bytes.
 const MEANING_AT: int = 47
 const BYTES_AT: int = 10
+const MOST_PARTS: int = 1 << 19
+## The size of the smallest part.
+const LEAST_SIZE: int = 4
+## The types whose bytes contain a text or a name.
+const WITH_TEXT: PackedStringArray = ["String", "StringName", "NodePath", "PackedStringArray", "Signal", "Object", "property"]
 
 var bytes: PackedByteArray = []
 var engine: String = ""
@@ -48,6 +53,15 @@ static func of(packet: PackedByteArray, engine_name: String = "", whole: int = 0
 		tree.problem = "" if tree.problem.contains(" left") else tree.problem
 		tree.note = "only the first %s of %s were read" % [String.humanize_size(packet.size()), String.humanize_size(whole)]
 	return tree
+
+
+## Returns whether a packet may have more parts than fit into memory. Objects are not counted, and could have them.
+static func is_too_large(packet: PackedByteArray, engine_name: String) -> bool:
+	var counting := VarBytesOptions.new()
+	counting.engine = engine_name
+	counting.max_values = MOST_PARTS
+	return packet.size() > LEAST_SIZE * MOST_PARTS \
+			and VarBytes.validate(packet, counting).error in [VarBytesResult.LIMIT, VarBytesResult.NOT_ALLOWED]
 
 
 func size() -> int:
@@ -163,30 +177,41 @@ func depth_of(part: int) -> int:
 	return depth
 
 
-## Returns the next part after `from` whose text contains `text` or whose bytes contain its UTF-8, or -1.
+## Returns the next part after `from` whose text contains `text`, or that is a longer text which contains it, or -1.
 func find(text: String, from: int) -> int:
 	if size() == 0 or text.is_empty():
 		return -1
-	var at: int = find_bytes(bytes, text.to_utf8_buffer(), starts[from + 1] if from + 1 < size() else ends[0])
-	var by_bytes: int = part_at(at) if at >= 0 else -1
+	var by_bytes: int = _find_in_texts(text, from)
 	for part: int in range(from + 1, size()):
 		if by_bytes >= 0 and part >= by_bytes:
 			break
 		if texts[part].containsn(text):
 			return part_at(starts[part])
-	return by_bytes if by_bytes > from else -1
+	return by_bytes
 
 
-## Returns the position of `wanted` in bytes, or -1.
-static func find_bytes(within: PackedByteArray, wanted: PackedByteArray, from: int) -> int:
-	if wanted.is_empty() or from >= within.size():
-		return -1
-	var digits: String = within.slice(from).hex_encode()
-	var pattern: String = wanted.hex_encode()
-	var at: int = digits.find(pattern)
+## Returns the next part after `from` with a text or a name that contains this, or -1.
+func _find_in_texts(text: String, from: int) -> int:
+	var digits: String = bytes.hex_encode()
+	var wanted: String = text.to_utf8_buffer().hex_encode()
+	var at: int = find_bytes(digits, wanted, starts[from + 1] if from + 1 < size() else ends[0])
+	while at >= 0 and at < ends[0]:
+		var own: int = starts.bsearch(at, false) - 1
+		var type: String = type_of(own)
+		var is_text: bool = type in WITH_TEXT
+		# Numbers can have the same bytes as a text, also the type and the length before one.
+		if is_text and at >= starts[own] + (4 if type == "property" else 8) and part_at(at) > from:
+			return part_at(at)
+		at = find_bytes(digits, wanted, at + 1 if is_text or not children(own).is_empty() else maxi(at + 1, ends[own]))
+	return -1
+
+
+## Returns the position of bytes within others, both as hexadecimal digits, or -1.
+static func find_bytes(within: String, wanted: String, from: int) -> int:
+	var at: int = within.find(wanted, 2 * from)
 	while at >= 0 and at % 2 == 1:
-		at = digits.find(pattern, at + 1)
-	return -1 if at < 0 else from + floori(at / 2.0)
+		at = within.find(wanted, at + 1)
+	return at >> 1
 
 
 func _step_of(part: int) -> String:

@@ -38,6 +38,8 @@ var _is_chosen: bool = false
 var _window: int = WINDOW
 var _job: Job
 var _finder: Finder
+## The text that was found last, and where.
+var _found_last: Array = []
 ## Why something was refused while a job runs.
 var _refusal: String = ""
 
@@ -131,13 +133,13 @@ func open_file(path: String) -> void:
 	_show_index(opened)
 
 
-## Shows a packet in hexadecimal or base64.
+## Shows a packet in hexadecimal, base64, or a list of numbers.
 func open_pasted(text: String) -> void:
 	if is_busy():
 		return
 	var pasted: PackedByteArray = Pasted.bytes_of(text)
 	if pasted.is_empty():
-		status.text = "The text is neither hexadecimal nor base64."
+		status.text = "The text is neither hexadecimal nor base64. Put a list of decimal numbers in brackets: [28, 0, 0, 0]"
 		return
 	_show_index(Index.of_packet(pasted, "the pasted packet"))
 
@@ -162,7 +164,8 @@ func find_next() -> void:
 	_finder.engine = engine
 	_finder.text = %Search.text
 	_finder.number = record.number
-	_finder.from = part
+	# The selected value is searched too, unless it is what was found last.
+	_finder.from = part if _found_last == [%Search.text, index, record.number, part] else maxi(part - 1, -1)
 	_finder.packet = packet
 
 
@@ -263,6 +266,7 @@ func _is_current() -> bool:
 
 func _show_nothing() -> void:
 	_finder = null
+	_found_last.clear()
 	record = null
 	packet = null
 	part = -1
@@ -291,6 +295,10 @@ func _show_packet() -> void:
 
 
 func _read_more() -> void:
+	if PacketTree.is_too_large(index.read(record.start, mini(record.size, GROWTH * _window)), engine):
+		%More.hide()
+		status.text = "No more is read: that would be more than %d values, or objects." % PacketTree.MOST_PARTS
+		return
 	_window *= GROWTH
 	_show_packet()
 
@@ -377,6 +385,7 @@ func _found(ended: Finder) -> void:
 		_window = ended.packet.bytes.size()
 		_show_packet()
 	select_part(ended.part)
+	_found_last = [ended.text, index, record.number, part]
 	status.text = "Found in record %d." % record.number
 
 
