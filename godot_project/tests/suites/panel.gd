@@ -308,11 +308,10 @@ func _search() -> void:
 
 func _a_search_ends_in_a_file_that_became_shorter() -> void:
 	write([{"text": "x".repeat(2000)}, 2])
-	var finder := Finder.new()
-	finder.index = Index.open(PATH)
-	finder.text = "needle"
-	var record: Index.Record = finder.index.record(0)
-	finder.packet = PacketTree.of(finder.index.read(record.start, 100), "", record.size)
+	var index: Index = Index.open(PATH)
+	var record: Index.Record = index.record(0)
+	var beginning: PacketTree = PacketTree.of(index.read(record.start, 100), "", record.size)
+	var finder: Finder = Finder.of(index, "", "needle", 0, beginning, -1)
 	write([1])
 	for step: int in 10:
 		if finder.step():

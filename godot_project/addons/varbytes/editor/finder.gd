@@ -19,6 +19,18 @@ var packet: PacketTree
 var part: int = -1
 
 
+## Begins a search in a record after a part, and goes on in the records after it.
+static func of(records: Index, engine_name: String, searched: String, first: int, shown: PacketTree, after: int) -> RefCounted:
+	var finder := new()
+	finder.index = records
+	finder.engine = engine_name
+	finder.text = searched
+	finder.number = first
+	finder.packet = shown
+	finder.from = maxi(after, -1)
+	return finder
+
+
 ## Searches for a short time. Returns whether the search has ended. `part` is then where the text was found, or -1.
 func step() -> bool:
 	var end: int = Time.get_ticks_msec() + MILLISECONDS

@@ -159,14 +159,9 @@ func select_part(number: int) -> void:
 func find_next() -> void:
 	if packet == null or %Search.text.is_empty() or is_busy() or not _is_current():
 		return
-	_finder = Finder.new()
-	_finder.index = index
-	_finder.engine = engine
-	_finder.text = %Search.text
-	_finder.number = record.number
 	# The selected value is searched too, unless it is what was found last.
-	_finder.from = part if _found_last == [%Search.text, index, record.number, part] else maxi(part - 1, -1)
-	_finder.packet = packet
+	var is_next: bool = _found_last == [%Search.text, index, record.number, part]
+	_finder = Finder.of(index, engine, %Search.text, record.number, packet, part if is_next else part - 1)
 
 
 ## Writes the edited value into the file, and opens the file again.
@@ -176,21 +171,11 @@ func apply_edit() -> void:
 	if not %Edit.is_changed():
 		status.text = "Not saved: the value has not been changed."
 		return
-	var outcome: Plain.Outcome = Plain.from_edit(%Edit.text, packet.value_of(part))
-	var encoded: VarBytesResult = VarBytes.encode(outcome.value, packet.options())
-	var problem: String = outcome.problem
-	if problem.is_empty() and not encoded.ok:
-		problem = encoded.message
-	if problem.is_empty() and not encoded.losses.is_empty():
-		problem = encoded.losses[0]
-	var edit: RecordEdit
-	if problem.is_empty():
-		edit = RecordEdit.replace(index, record, packet.starts[part], packet.ends[part], encoded.value, packet.bytes)
-		problem = edit.problem
-	if not problem.is_empty():
-		status.text = "Not saved: %s" % problem
+	var edit: RecordEdit = RecordEdit.replace_value(index, record, packet, part, %Edit.text)
+	if not edit.problem.is_empty():
+		status.text = "Not saved: %s" % edit.problem
 		return
-	_open_again(maxi(_window, packet.bytes.size() + encoded.value.size()))
+	_open_again(_window)
 	if record != null:
 		status.text = "Saved. The file as it was is %s" % edit.backup
 
@@ -320,12 +305,8 @@ func _select_part(number: int) -> void:
 func _show_value() -> void:
 	var value: Variant = packet.value_of(part) if part >= 0 else null
 	var fits: bool = value != null and packet.ends[part] - packet.starts[part] <= EDITED
-	var is_offered: bool = fits and index.editable and packet.roles[part] == PacketTree.Role.VALUE
-	var refusal: String = "only values in files can be edited, and not long texts, keys, or compressed files"
-	if is_offered:
-		refusal = "" if packet.is_canonical(part) else "written again, bytes that were not changed would be others too"
-	refusal = %Edit.show_text(Plain.to_edit(value) if fits else "", refusal)
-	if is_offered and not refusal.is_empty():
+	var refusal: String = %Edit.show_text(Plain.to_edit(value) if fits else "", RecordEdit.refusal(index, packet, part) if fits else RecordEdit.NEVER)
+	if refusal not in ["", RecordEdit.NEVER]:
 		status.text = "The value cannot be edited: %s" % refusal
 	%Apply.disabled = not %Edit.editable
 	%Path.text = packet.path_of(part) if part >= 0 else ""
@@ -428,7 +409,4 @@ func _job_ended(ended: Job) -> void:
 func _add_to_policy() -> void:
 	if record == null or not _is_current():
 		return
-	if record.size > PolicyBuilder.MOST:
-		%PolicyDialog.add(PackedByteArray(), "the record is longer than %s" % String.humanize_size(PolicyBuilder.MOST))
-	else:
-		%PolicyDialog.add(index.read(record.start, record.size), "")
+	%PolicyDialog.add(index.read(record.start, mini(record.size, PolicyBuilder.MOST)), record.size)

@@ -13,11 +13,13 @@ func _ready() -> void:
 	%Verify.pressed.connect(_check)
 
 
-## Adds a sample, or shows why it is none.
-func add(packet: PackedByteArray, problem: String) -> void:
+## Adds a packet of this size as a sample, or shows why it is none.
+func add(packet: PackedByteArray, size_of_packet: int) -> void:
 	if builder == null:
 		builder = PolicyBuilder.new()
-	var why: String = builder.add(packet) if problem.is_empty() else problem
+	var why: String = "the record is longer than %s" % String.humanize_size(PolicyBuilder.MOST)
+	if packet.size() == size_of_packet:
+		why = builder.add(packet)
 	PolicyTree.show(%Listed, builder)
 	var lines: PackedStringArray = ["%d packets. Add more records with the same button." % builder.samples.size()]
 	if not why.is_empty():

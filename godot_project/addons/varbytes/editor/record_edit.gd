@@ -4,7 +4,10 @@ extends RefCounted
 
 const Index := preload("record_index.gd")
 const OutputFile := preload("output_file.gd")
+const PacketTree := preload("packet_tree.gd")
+const Plain := preload("plain_value.gd")
 const BLOCK: int = 1 << 22
+const NEVER: String = "only values in files can be edited, and not long texts, keys, or compressed files"
 ## The permissions of owner, group and others to write.
 const WRITE_PERMISSIONS: int = 0x92
 
@@ -12,6 +15,28 @@ const WRITE_PERMISSIONS: int = 0x92
 var backup: String = ""
 ## Why nothing was changed, or empty.
 var problem: String = ""
+
+
+## Returns why a part cannot be edited, or an empty text.
+static func refusal(index: Index, packet: PacketTree, part: int) -> String:
+	if not index.editable or packet.roles[part] != PacketTree.Role.VALUE:
+		return NEVER
+	return "" if packet.is_canonical(part) else "written again, bytes that were not changed would be others too"
+
+
+## Replaces the value of a part by one that is given as text.
+static func replace_value(index: Index, record: Index.Record, packet: PacketTree, part: int, text: String) -> RefCounted:
+	var outcome: Plain.Outcome = Plain.from_edit(text, packet.value_of(part))
+	var encoded: VarBytesResult = VarBytes.encode(outcome.value, packet.options())
+	var edit := new()
+	edit.problem = outcome.problem
+	if edit.problem.is_empty() and not encoded.ok:
+		edit.problem = encoded.message
+	elif edit.problem.is_empty() and not encoded.losses.is_empty():
+		edit.problem = encoded.losses[0]
+	if edit.problem.is_empty():
+		edit._replace(index, record, packet.starts[part], packet.ends[part], encoded.value, packet.bytes)
+	return edit
 
 
 ## Replaces the bytes from `start` to `end` of a record, counted from the start of its value. `seen` is what was read of the
