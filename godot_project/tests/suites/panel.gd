@@ -337,11 +337,36 @@ func _plain_values() -> void:
 	equal(Plain.from_edit("1e3", 3.0).value, 1000.0, "a float")
 	equal(Plain.from_edit("nan, inf, -1", odd).value, Vector3(NAN, INF, -1), "numbers that are not finite")
 	equal(Plain.from_edit("Object(OS)", "text").value, "Object(OS)", "text is never read as code")
-	for wrong: Array in [["x", 3], ["9223372036854775808", 3], ["1.5", 3], ["", 1.0], ["1, 2", odd], ["1, 2, x", odd], ["yes", true], ["1, 2147483648", Vector2i()], ["Resource()", 1.5]]:
+	_decimal_numbers()
+	for wrong: Array in [["1e400", 1.0], ["-1e39, 1, 1", odd], ["e5", 1.0], ["9".repeat(500), 1.0], ["x", 3], ["9223372036854775808", 3], ["1.5", 3], ["", 1.0], ["1, 2", odd], ["1, 2, x", odd], ["yes", true], ["1, 2147483648", Vector2i()], ["Resource()", 1.5]]:
 		var outcome: Plain.Outcome = Plain.from_edit(wrong[0], wrong[1])
 		check(outcome.value == null and not outcome.problem.is_empty(), "%s as %s" % [wrong[0], type_string(typeof(wrong[1]))])
 	for type: String in ["Array", "Object", "PackedByteArray", "Callable", "RID", "Nil"]:
 		check(not Plain.is_plain(type), type)
+
+
+## Each text is read as the nearest number, of those whose bits are known.
+func _decimal_numbers() -> void:
+	var known: Dictionary[String, String] = {
+		"182.46629834213394": "4066ceebea80349e", "0.1": "3fb999999999999a", "-0.0": "8000000000000000", "5e-324": "0000000000000001",
+		"2.47032822920623272e-324": "0000000000000000", "2.4703282292062328e-324": "0000000000000001", "1.7976931348623157e308": "7fefffffffffffff",
+		"2.2250738585072011e-308": "000fffffffffffff", "2.2250738585072014E-308": "0010000000000000", "9007199254740993": "4340000000000000",
+		"9007199254740995.0": "4340000000000002", "9007199254740993.00000001": "4340000000000001", "+1.": "3ff0000000000000", "-.5": "bfe0000000000000",
+		"1e23": "44b52d02c7e14af6", "0e999": "0000000000000000", "1e-999": "0000000000000000",
+	}
+	for text: String in known:
+		var bits: PackedByteArray = []
+		bits.resize(8)
+		bits.encode_double(0, Plain.from_edit(text, 7.0).value)
+		bits.reverse()
+		equal(bits.hex_encode(), known[text], text)
+	var random := RandomNumberGenerator.new()
+	random.seed = number("seed", 1)
+	for count: int in 200:
+		var real: float = random.randf() * 1000 if count % 2 == 0 else random.randfn() * pow(10, random.randi_range(-300, 300))
+		equal(Plain.from_edit(Plain.to_edit(real), 7.5).value, real, "what is shown is read as the same")
+	# Rounded to 64 bits first, the first would be 1.
+	equal(var_to_bytes(Plain.from_edit("1.000000059604644776, -0.0", Vector2.ZERO).value).hex_encode(), "05000000" + "0100803f" + "00000080", "numbers of 32 bits")
 
 
 func _pasted() -> void:

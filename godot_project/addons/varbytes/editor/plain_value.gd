@@ -2,6 +2,8 @@
 extends RefCounted
 ## Plain values as text that can be edited: truth values, numbers, texts, and types that consist of numbers.
 
+const Decimal := preload("decimal.gd")
+const SPECIAL: Dictionary[String, float] = {"inf": INF, "-inf": -INF, "nan": NAN}
 const NUMBERS: PackedStringArray = ["bool", "int", "float"]
 const TEXTS: PackedStringArray = ["String", "StringName", "NodePath"]
 const INTEGERS: PackedStringArray = ["Vector2i", "Vector3i", "Vector4i", "Rect2i"]
@@ -27,7 +29,7 @@ static func to_edit(value: Variant) -> String:
 		return ", ".join(_numbers(value).map(func(number: Variant) -> String: return str(int(number))))
 	if type in REALS:
 		return ", ".join(_numbers(value).map(_shown))
-	return var_to_str(value) if value is float else str(value)
+	return _text_of(value) if value is float else str(value)
 
 
 ## Reads the text of a value of the same type as `old`. A number whose text has not changed keeps all its bits.
@@ -52,10 +54,9 @@ static func from_edit(text: String, old: Variant) -> Outcome:
 		"int":
 			_from_json(outcome, {"type": "int", "value": text.strip_edges()}, _is_integer(text))
 		"float":
-			if _is_real(text):
-				outcome.value = _real(text)
-			else:
-				outcome.problem = "%s is not a number" % text.left(40)
+			var bits: PackedByteArray = _bits(outcome, text, 8)
+			if outcome.problem.is_empty():
+				outcome.value = bits.decode_double(0)
 		_:
 			_from_numbers(outcome, type, text, old)
 	return outcome
@@ -77,11 +78,12 @@ static func _from_numbers(outcome: Outcome, type: String, text: String, old: Var
 			after.append(int(part))
 		elif part == _shown(before[index]):
 			after.append(before[index])
-		elif _is_real(part):
-			after.append(_bits(_real(part), str(before[index]).length()))
 		else:
-			outcome.problem = "%s is not a number" % part.left(40)
-			return
+			var bits: PackedByteArray = _bits(outcome, part, str(before[index]).length() >> 1)
+			if not outcome.problem.is_empty():
+				return
+			bits.reverse()
+			after.append(bits.hex_encode())
 	_from_json(outcome, {"type": type, "value": after}, true)
 
 
@@ -102,34 +104,32 @@ static func _numbers(value: Variant) -> Array:
 static func _shown(bits: Variant) -> String:
 	var raw: PackedByteArray = str(bits).hex_decode()
 	raw.reverse()
-	return var_to_str(raw.decode_float(0) if raw.size() == 4 else raw.decode_double(0))
+	return _text_of(raw.decode_float(0) if raw.size() == 4 else raw.decode_double(0))
 
 
-static func _bits(number: float, digits: int) -> String:
-	var raw: PackedByteArray = []
-	raw.resize(digits >> 1)
-	if raw.size() == 4:
-		raw.encode_float(0, number)
+## Returns the text of a number. The engine does not write the sign of 0.
+static func _text_of(number: float) -> String:
+	return "-0.0" if number == 0 and 1 / number < 0 else var_to_str(number)
+
+
+## Returns the bytes of a real number of a size.
+static func _bits(outcome: Outcome, text: String, size: int) -> PackedByteArray:
+	var number: String = text.strip_edges()
+	var bits: PackedByteArray = []
+	if number in SPECIAL:
+		bits.resize(size)
+		if size == 4:
+			bits.encode_float(0, SPECIAL[number])
+		else:
+			bits.encode_double(0, SPECIAL[number])
+	elif Decimal.is_decimal(number):
+		bits = Decimal.nearest(number, size)
+		if bits.is_empty():
+			outcome.problem = "%s is too large for a number of %d bits; write inf if you mean that" % [number.left(40), 8 * size]
 	else:
-		raw.encode_double(0, number)
-	raw.reverse()
-	return raw.hex_encode()
+		outcome.problem = "%s is not a number" % text.left(40)
+	return bits
 
 
 static func _is_integer(text: String) -> bool:
 	return text.strip_edges().is_valid_int()
-
-
-static func _is_real(text: String) -> bool:
-	return text.strip_edges().is_valid_float() or text.strip_edges() in ["inf", "-inf", "nan"]
-
-
-static func _real(text: String) -> float:
-	match text.strip_edges():
-		"inf":
-			return INF
-		"-inf":
-			return -INF
-		"nan":
-			return NAN
-	return text.to_float()
