@@ -104,12 +104,18 @@ static func _numbers(value: Variant) -> Array:
 static func _shown(bits: Variant) -> String:
 	var raw: PackedByteArray = str(bits).hex_decode()
 	raw.reverse()
-	return _text_of(raw.decode_float(0) if raw.size() == 4 else raw.decode_double(0))
+	if raw.size() == 8:
+		return _text_of(raw.decode_double(0))
+	# Of a number that 32 bits can hold, the engine writes as many digits as those need.
+	var number: float = raw.decode_float(0)
+	return var_to_str(number) if is_finite(number) and number != 0 else _text_of(number)
 
 
-## Returns the text of a number. The engine does not write the sign of 0.
+## Returns the text of a number of 64 bits.
 static func _text_of(number: float) -> String:
-	return "-0.0" if number == 0 and 1 / number < 0 else var_to_str(number)
+	# The engine does not write the sign of 0.
+	var text: String = "-0" if number == 0 and 1 / number < 0 else String.num_scientific(number)
+	return text + ".0" if text.is_valid_int() else text
 
 
 ## Returns the bytes of a real number of a size.
