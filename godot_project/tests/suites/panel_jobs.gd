@@ -14,6 +14,8 @@ func run() -> bool:
 	_conversion()
 	_no_export_replaces_the_opened_file()
 	await _show_panel()
+	await _exports_of_the_scene()
+	await _conversion_of_the_scene()
 	_another_name_beside_the_opened_file_is_proposed()
 	await _a_running_export_is_not_dropped()
 	await _a_canceled_job_leaves_no_file()
@@ -71,6 +73,35 @@ func _conversion() -> void:
 	check("record 1 is left out" in job.losses[0] and "record 2 is left out" in job.losses[1] and "record 3: $: text" in job.losses[2], str(job.losses))
 	equal(FileAccess.get_file_as_bytes(PATH), bytes, "the old file is as it was")
 	check(Conversion.of(Index.open(PATH), "godot-3.6", "user://panel_jobs.godot4").problem.contains("not overwritten"), "an existing file is kept")
+
+
+func _exports_of_the_scene() -> void:
+	_write(PATH, [1, {"a": 2}])
+	panel.open_file(PATH)
+	panel.select_record(1)
+	for item: int in 4:
+		panel.get_node("%Export").get_popup().id_pressed.emit(item)
+		panel.get_node("%SaveDialog").hide()
+		var target: String = "user://panel_jobs.%d" % item
+		panel.get_node("%SaveDialog").file_selected.emit(target)
+		await _until_done()
+		var text: String = FileAccess.get_file_as_string(target)
+		var json := JSON.new()
+		equal(json.parse(text) == OK, item % 2 == 0, "export %d: %s" % [item, text])
+		equal(json.data.size() if item % 2 == 0 else text.count("# Record"), 1 if item < 2 else 2, "one record or all")
+
+
+func _conversion_of_the_scene() -> void:
+	FileAccess.open(PATH, FileAccess.WRITE).store_buffer(Helpers.GODOT_3_SAVE.hex_decode())
+	panel.open_file(PATH)
+	equal(panel.engine, "godot-3.6", "a packet of Godot 3 is recognized")
+	check(not panel.get_node("%Convert").disabled, "and can be converted")
+	panel.get_node("%Convert").pressed.emit()
+	panel.get_node("%SaveDialog").hide()
+	panel.get_node("%SaveDialog").file_selected.emit("user://panel_jobs.converted")
+	await _until_done()
+	equal(bytes_to_var(FileAccess.get_file_as_bytes("user://panel_jobs.converted")), {"at": Vector2(1, 2), "name": "Ann"}, "the converted save")
+	check(panel.status.text.begins_with("1 records converted, 0 left out"), panel.status.text)
 
 
 func _no_export_replaces_the_opened_file() -> void:

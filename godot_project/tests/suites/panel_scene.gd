@@ -20,8 +20,6 @@ func run() -> bool:
 	_edit()
 	await _search()
 	await _a_search_finds_the_selected_value()
-	await _exports()
-	await _conversion()
 	await _large_file()
 	await _a_click_ends_the_way_to_the_last_record()
 	_pasted()
@@ -258,35 +256,6 @@ func _a_search_finds_the_selected_value() -> void:
 		panel.find_next()
 		await _until_done()
 		equal([panel.status.text, panel.record.number], ["Found in record %d." % found, found], "where it is found")
-
-
-func _exports() -> void:
-	_write(PATH, [1, {"a": 2}])
-	panel.open_file(PATH)
-	panel.select_record(1)
-	for item: int in 4:
-		panel.get_node("%Export").get_popup().id_pressed.emit(item)
-		panel.get_node("%SaveDialog").hide()
-		var target: String = "user://panel_scene.%d" % item
-		panel.get_node("%SaveDialog").file_selected.emit(target)
-		await _until_done()
-		var text: String = FileAccess.get_file_as_string(target)
-		var json := JSON.new()
-		equal(json.parse(text) == OK, item % 2 == 0, "export %d: %s" % [item, text])
-		equal(json.data.size() if item % 2 == 0 else text.count("# Record"), 1 if item < 2 else 2, "one record or all")
-
-
-func _conversion() -> void:
-	FileAccess.open(PATH, FileAccess.WRITE).store_buffer(Helpers.GODOT_3_SAVE.hex_decode())
-	panel.open_file(PATH)
-	equal(panel.engine, "godot-3.6", "a packet of Godot 3 is recognized")
-	check(not panel.get_node("%Convert").disabled, "and can be converted")
-	panel.get_node("%Convert").pressed.emit()
-	panel.get_node("%SaveDialog").hide()
-	panel.get_node("%SaveDialog").file_selected.emit("user://panel_scene.converted")
-	await _until_done()
-	equal(bytes_to_var(FileAccess.get_file_as_bytes("user://panel_scene.converted")), {"at": Vector2(1, 2), "name": "Ann"}, "the converted save")
-	check(panel.status.text.begins_with("1 records converted, 0 left out"), panel.status.text)
 
 
 func _large_file() -> void:

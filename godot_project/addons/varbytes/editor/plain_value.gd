@@ -72,7 +72,7 @@ static func _from_numbers(outcome: Outcome, type: String, text: String, old: Var
 	for index: int in parts.size():
 		var part: String = parts[index].strip_edges()
 		if type in INTEGERS:
-			if not _is_integer(part) or int(part) < -2147483648 or int(part) > 2147483647:
+			if not _is_integer(part) or part.length() > 11 or int(part) < -2147483648 or int(part) > 2147483647:
 				outcome.problem = "%s is not an integer of 32 bits" % part.left(40)
 				return
 			after.append(int(part))
