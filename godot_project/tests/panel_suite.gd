@@ -29,6 +29,13 @@ func _select(path: String) -> void:
 			panel.select_part(part)
 
 
+func _choose(engine: String) -> void:
+	for item: int in panel.get_node("%Engine").item_count:
+		if panel.get_node("%Engine").engine_of(item) == engine:
+			panel.get_node("%Engine").select(item)
+			panel._choose_engine(item)
+
+
 func _type(text: String) -> void:
 	panel.get_node("%Edit").text = text
 	panel.get_node("%Apply").pressed.emit()

@@ -72,7 +72,7 @@ func _a_text_that_the_field_cannot_hold_is_not_edited() -> void:
 	for packet: String in ["0400000006000000efbbbfeda0800000", "040000000400000061006263"]:
 		write_file(PATH, packet.hex_decode())
 		panel.open_file(PATH)
-		panel._choose_engine(range(panel.get_node("%Engine").item_count).filter(func(item: int) -> bool: return panel.get_node("%Engine").engine_of(item) == "godot-3.6")[0])
+		_choose("godot-3.6")
 		_is_not_edited()
 
 
