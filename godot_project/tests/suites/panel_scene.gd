@@ -79,6 +79,10 @@ func _malformed_files() -> void:
 	check(panel.status.text.contains("malformed at offset") and panel.status.text.contains("path $[\"b\"]"), panel.status.text)
 	check(panel.packet.find("int 2", -1) > 0, "what was read before is shown")
 	check(panel.bytes.wrong >= 0, "the error is marked")
+	write_file(PATH, good.slice(0, -4))
+	panel.open_file(PATH)
+	check(panel.records.row_count == 1 and panel.status.text.contains("malformed at offset"), panel.status.text)
+	check(panel.packet.find("int 2", -1) > 0, "what was read of a packet without its end")
 
 
 func _no_more_parts_are_read_than_fit_into_memory() -> void:

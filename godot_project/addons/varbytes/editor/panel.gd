@@ -216,6 +216,8 @@ func _show_index(opened: Index, of_engine: Variant = null) -> void:
 		facts.append("written by %s" % engine)
 	if first != null:
 		select_record(0)
+		if packet == null or not packet.problem.is_empty():
+			facts.append(status.text)
 	else:
 		bytes.show_bytes(index.length, func(at: int, count: int) -> PackedByteArray: return opened.read(at, count))
 		facts.append(index.problem if not index.problem.is_empty() else "empty")
