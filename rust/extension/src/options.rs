@@ -183,7 +183,7 @@ pub struct VarBytesOptions {
     pub size: i64,
     /// The engine whose format is read and written. Empty means the running engine; [code]"godot-3.6"[/code] means Godot 3.6.
     /// The inspector lists all names. Exact releases such as [code]"godot-3.6.2"[/code] are allowed too. Assigning an unknown
-    /// name prints an error with all names and changes nothing.
+    /// name prints an error and changes nothing.
     ///
     /// Reading converts the bytes of that engine to values of the running engine. Writing creates bytes that the other engine
     /// reads. [member VarBytesResult.losses] lists what could not be converted exactly. Names of classes and properties are

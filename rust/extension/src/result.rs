@@ -132,7 +132,7 @@ const PROPERTIES_HELP: &str = crate::help::members!(
 var result := VarBytes.decode(VarBytes.var_to_bytes([1, 2]))
 print(result.value) # Prints [1, 2]
 [/codeblock]</member>
-<member name="ok" type="bool" setter="" getter="get_ok">If [code]true[/code], the call succeeded.
+<member name="ok" type="bool" setter="" getter="get_ok">If [code]true[/code], the call succeeded. [code]false[/code] before the first call of [method decode] or [method encode].
 [codeblock lang=gdscript]
 print(VarBytes.encode(null).ok) # Prints true
 print(VarBytes.decode([99, 0, 0, 0]).ok) # Prints false

@@ -10,7 +10,7 @@ use super::one::{outcome, read};
 use super::record::{PREFIX, length_before, prefix_of};
 use super::state::State;
 use crate::encode::write_into;
-use crate::error::{RecordError, VarBytesError};
+use crate::error::{RecordError, VarBytesError, short};
 use crate::options::VarBytesOptions;
 use crate::options_arg::{can_run_scripts, most_bytes, write_late, writes_full_objects};
 use crate::outcome::Outcome;
@@ -92,8 +92,14 @@ fn in_member(line: &str, index: usize) -> String {
 }
 
 fn of_member(mut error: VarBytesError, index: usize) -> VarBytesError {
-    error.message = format!("value {index}: {}", error.message);
     let path = in_member(&error.path, index);
+    // The message of most errors ends with the path.
+    let in_value = short(&error.path).to_string();
+    let message = match error.message.strip_suffix(&in_value) {
+        Some(reason) => format!("value {index}: {reason}{}", short(&path)),
+        None => format!("value {index}: {}", error.message),
+    };
+    error.message = message;
     error.with_path(path)
 }
 
