@@ -4,8 +4,10 @@ mod destination;
 mod fault;
 mod interrupted;
 mod names;
+mod place;
 mod records;
 mod report;
+mod told;
 
 use std::fs::{File, Metadata};
 use std::io::{Read, StdinLock, Write, stdin};
@@ -19,10 +21,13 @@ use varbytes::record::Framing;
 use varbytes::{Precision, Profile};
 
 use crate::limits::LimitArguments;
+use crate::standard::OutputClosed;
 use destination::Destination;
 use fault::{Fault, RecordFault};
+use place::Place;
 use records::Records;
-use report::{Form, Report, Told};
+use report::{Form, Report};
+use told::Told;
 
 #[derive(Args)]
 pub struct Arguments {
@@ -81,7 +86,7 @@ pub struct Arguments {
     /// Maximum number of losses with a line in the report; the others are only counted, by kind
     #[arg(long, value_name = "COUNT", default_value_t = Migration::MAX_LOSSES)]
     max_losses: usize,
-    /// Write the report to this file instead of standard error
+    /// Write the report to this file instead of standard error; `-` means standard output. A file is replaced at the end
     #[arg(long, value_name = "FILE")]
     report_file: Option<PathBuf>,
     // Last, because its help heading applies to all arguments after it.
@@ -93,20 +98,26 @@ pub struct Arguments {
 const LONG: u64 = 16 << 20;
 
 pub fn run(arguments: &Arguments) -> Result<()> {
-    let migration = migration(arguments)?;
-    let files = [&arguments.input, &arguments.output];
-    let files = files.into_iter().filter_map(|file| named(file.as_deref()));
     // Opened first, so that an error is reported before the input is replaced.
-    let told = Told::open(arguments.report_file.as_deref(), files)?;
+    let (told, opened) = match Told::open(arguments) {
+        Ok(told) => (told, Ok(())),
+        Err(error) => (Told::standard_error()?, Err(error)),
+    };
     let mut report = Report::new(arguments.report, arguments.records, arguments.max_losses);
-    let done = convert(arguments, migration, &mut report);
-    if let Err(error) = &done {
+    let done = opened.and_then(|()| convert(arguments, &mut report));
+    let failure = done.as_ref().err().filter(|error| !error.is::<OutputClosed>());
+    if let Some(error) = failure {
         report.failed(error);
     }
-    report.write(told)?;
     // A program that reads JSON from standard error gets the error there, so no other text is printed.
-    let is_told = arguments.report == Form::Json && arguments.report_file.is_none();
-    done.map_err(|error| if is_told && !crate::is_closed_pipe(&error) { Reported.into() } else { error })
+    let is_told = failure.is_some() && arguments.report == Form::Json && told.is_standard_error();
+    let is_wanted = arguments.report_file.is_some();
+    let success = report.success();
+    match (done, report.write(told)) {
+        (Err(_), Ok(())) if is_told => Err(Reported.into()),
+        (Ok(()), Err(error)) if is_wanted => Err(error.context(NotReported(success))),
+        (done, _) => done,
+    }
 }
 
 /// A failure that is already in the report.
@@ -121,7 +132,18 @@ impl std::fmt::Display for Reported {
 
 impl std::error::Error for Reported {}
 
-fn convert(arguments: &Arguments, migration: Migration, report: &mut Report) -> Result<()> {
+/// The input was converted, but the report that was asked for could not be written. Has what was done.
+#[derive(Debug)]
+pub struct NotReported(String);
+
+impl std::fmt::Display for NotReported {
+    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        formatter.write_str(&self.0)
+    }
+}
+
+fn convert(arguments: &Arguments, report: &mut Report) -> Result<()> {
+    let migration = migration(arguments)?;
     let path = named(arguments.input.as_deref());
     let output = named(arguments.output.as_deref());
     let (input, mut destination): (Input, _) = match path {
@@ -132,9 +154,11 @@ fn convert(arguments: &Arguments, migration: Migration, report: &mut Report) -> 
         None if arguments.in_place => bail!("standard input cannot be converted in place"),
         Some(path) => {
             let file = File::open(path).with_context(|| format!("cannot open {}", path.display()))?;
-            (Input::File(file), Destination::new(output)?)
+            (Input::File(file), Destination::new(output.map_or(Ok(Place::StandardOutput), Place::of)?)?)
         }
-        None => (Input::Standard(stdin().lock()), Destination::new(output)?),
+        None => {
+            (Input::Standard(stdin().lock()), Destination::new(output.map_or(Ok(Place::StandardOutput), Place::of)?)?)
+        }
     };
     let length = input.length();
     let progress = progress(length.filter(|_| arguments.records));

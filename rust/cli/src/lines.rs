@@ -7,6 +7,7 @@ use varbytes::Encoder;
 
 use crate::answer;
 use crate::limits::Decoding;
+use crate::standard::output_error;
 
 /// Large enough for few system calls.
 const BUFFER: usize = 1 << 16;
@@ -44,13 +45,10 @@ fn each_line(mut answer: impl FnMut(&[u8], &mut BufWriter<StdoutLock<'_>>) -> io
     loop {
         line.clear();
         if input.read_until(b'\n', &mut line).context("cannot read standard input")? == 0 {
-            output.flush()?;
-            return Ok(());
+            return output.flush().map_err(output_error);
         }
-        answer(line.trim_ascii(), &mut output)?;
-        output.write_all(b"\n")?;
-        if !input.buffer().contains(&b'\n') {
-            output.flush()?;
-        }
+        let written = answer(line.trim_ascii(), &mut output).and_then(|()| output.write_all(b"\n"));
+        let is_last = !input.buffer().contains(&b'\n');
+        written.and_then(|()| if is_last { output.flush() } else { Ok(()) }).map_err(output_error)?;
     }
 }

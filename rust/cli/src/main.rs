@@ -4,6 +4,7 @@ mod answer;
 mod convert;
 mod limits;
 mod lines;
+mod standard;
 mod text;
 mod whole;
 
@@ -14,6 +15,7 @@ use varbytes::escape::{MESSAGE_LENGTH, shortened};
 use varbytes::{Decoder, Encoder, Precision, Profile};
 
 use limits::{Decoding, LimitArguments};
+use standard::{OutputClosed, say};
 
 /// Convert Godot's Variant binary format (`var_to_bytes` / `bytes_to_var`) to and from tagged JSON, and between engine
 /// versions
@@ -53,7 +55,8 @@ enum Action {
     /// could not be converted exactly. The line has its path, the result and the reason.
     ///
     /// The exit code is 0 on success, with or without losses; 1 on failure, or if there is a loss and --exact was
-    /// given; 2 if the command line is wrong.
+    /// given; 2 if the command line is wrong; 3 if the input was converted, but the file of --report-file could not be
+    /// written.
     Convert(convert::Arguments),
 }
 
@@ -113,6 +116,9 @@ struct CommonArguments {
     lines: bool,
 }
 
+/// The exit code if the conversion succeeded, but not the report.
+const NOT_REPORTED: u8 = 3;
+
 fn main() -> ExitCode {
     let done = match Command::parse().action {
         Action::Decode(arguments) => {
@@ -135,17 +141,11 @@ fn main() -> ExitCode {
     };
     match done {
         Ok(()) => ExitCode::SUCCESS,
-        Err(error) if is_closed_pipe(&error) => ExitCode::SUCCESS,
+        Err(error) if error.is::<OutputClosed>() => ExitCode::SUCCESS,
         Err(error) if error.is::<convert::Reported>() => ExitCode::FAILURE,
         Err(error) => {
-            eprintln!("{}", shortened(format_args!("varbytes: {error:#}"), MESSAGE_LENGTH));
-            ExitCode::FAILURE
+            say(shortened(format_args!("varbytes: {error:#}"), MESSAGE_LENGTH));
+            if error.is::<convert::NotReported>() { NOT_REPORTED.into() } else { ExitCode::FAILURE }
         }
     }
-}
-
-/// Returns whether the reader of our output closed its end, as `head` does.
-fn is_closed_pipe(error: &anyhow::Error) -> bool {
-    let error = error.downcast_ref::<std::io::Error>();
-    error.is_some_and(|error| error.kind() == std::io::ErrorKind::BrokenPipe)
 }

@@ -6,6 +6,7 @@ use anyhow::{Context, Result};
 use varbytes::{Decoded, Encoder, inspect_to, tagged_json};
 
 use crate::limits::Decoding;
+use crate::standard::{output_error, say};
 use crate::text::write_text;
 
 pub fn decode(decoder: &Decoding) -> Result<()> {
@@ -16,7 +17,7 @@ pub fn decode(decoder: &Decoding) -> Result<()> {
     let left = bytes.len() - consumed;
     if left > 0 {
         let hint = "use --strict to refuse them, or convert --records for a file of store_var records";
-        eprintln!("varbytes: ignored {left} bytes after the value, at offset {consumed}; {hint}");
+        say(format_args!("varbytes: ignored {left} bytes after the value, at offset {consumed}; {hint}"));
     }
     Ok(())
 }
@@ -29,8 +30,8 @@ pub fn encode(encoder: &Encoder) -> Result<()> {
 pub fn inspect(decoder: &Decoding) -> Result<()> {
     let bytes = read_all()?;
     let mut output = BufWriter::new(stdout().lock());
-    let outcome = write_text(&mut output, |text| inspect_to(&decoder.of(bytes.len()), &bytes, text))?;
-    output.flush()?;
+    let outcome = write_text(&mut output, |text| inspect_to(&decoder.of(bytes.len()), &bytes, text));
+    let outcome = outcome.and_then(|outcome| output.flush().map(|()| outcome)).map_err(output_error)?;
     outcome.map(drop).map_err(Into::into)
 }
 
@@ -40,10 +41,7 @@ fn read_all() -> Result<Vec<u8>> {
     Ok(bytes)
 }
 
-// Without context, so that a closed pipe can be distinguished from other failures.
 fn write_all(bytes: &[u8]) -> Result<()> {
     let mut output = stdout().lock();
-    output.write_all(bytes)?;
-    output.flush()?;
-    Ok(())
+    output.write_all(bytes).and_then(|()| output.flush()).map_err(output_error)
 }

@@ -2,13 +2,15 @@
 
 use std::ffi::OsString;
 use std::fs::{self, File, Metadata, OpenOptions};
-use std::io::{self, BufWriter, ErrorKind, Seek, Write, copy, stdout};
+use std::io::{self, BufWriter, ErrorKind, Seek, Write, copy, stderr, stdout};
 use std::path::{Path, PathBuf};
 
-use anyhow::{Context, Result, ensure};
+use anyhow::{Context, Result, bail, ensure};
 use tempfile::{NamedTempFile, SpooledTempFile};
 
 use super::interrupted;
+use super::place::{Place, folder_of};
+use crate::standard::output_error;
 
 /// Large enough to write short records in few system calls.
 const BUFFER: usize = 1 << 16;
@@ -22,7 +24,7 @@ pub struct Destination {
 
 enum Form {
     /// Standard output or a pipe, where output cannot be undone.
-    Stream { held: SpooledTempFile, path: Option<PathBuf> },
+    Stream { held: SpooledTempFile, place: Place },
     /// A temporary file that is renamed at the end.
     File { written: BufWriter<NamedTempFile>, path: PathBuf, original: Option<Box<Original>> },
 }
@@ -35,16 +37,13 @@ struct Original {
 }
 
 impl Destination {
-    /// Creates a destination for a path, or for standard output.
-    pub fn new(path: Option<&Path>) -> Result<Self> {
-        let stream = |path| Form::Stream { held: SpooledTempFile::new(IN_MEMORY), path };
-        let form = match path {
-            None => stream(None),
-            Some(path) => match fs::metadata(path) {
-                Ok(metadata) if !metadata.is_file() => stream(Some(path.to_owned())),
-                Ok(metadata) => file(&resolved(path)?, Some(Original { metadata, backup_suffix: None }))?,
+    pub fn new(place: Place) -> Result<Self> {
+        let form = match place {
+            Place::File(path) => match fs::metadata(&path) {
+                Ok(metadata) => file(path, Some(Original { metadata, backup_suffix: None }))?,
                 Err(_) => file(path, None)?,
             },
+            place => Form::Stream { held: SpooledTempFile::new(IN_MEMORY), place },
         };
         Ok(Self { form })
     }
@@ -54,28 +53,22 @@ impl Destination {
         ensure!(!backup_suffix.is_empty(), "the backup suffix is empty");
         ensure!(!backup_suffix.contains(['/', '\\']), "the backup suffix contains a path separator");
         // A symbolic link is kept, and its target is converted.
-        let path = resolved(path)?;
+        let (Place::File(path) | Place::Device(path)) = Place::of(path)? else {
+            bail!("{} is not a regular file, so it cannot be converted in place", path.display());
+        };
         let opened = open_regular(&path)?;
         let metadata = opened.metadata().with_context(|| format!("cannot read the metadata of {}", path.display()))?;
         let original = Original { metadata, backup_suffix: Some(backup_suffix.to_owned()) };
-        Ok((opened, Self { form: file(&path, Some(original))? }))
+        Ok((opened, Self { form: file(path, Some(original))? }))
     }
 
     /// Writes the output to its destination, and returns the path of the backup, if there is one.
     pub fn finish(self) -> Result<Option<PathBuf>> {
         match self.form {
-            Form::Stream { mut held, path } => {
+            Form::Stream { mut held, place } => {
                 held.rewind().context("cannot read the output back")?;
-                match path {
-                    // Without context, so that a closed pipe can be distinguished from other failures.
-                    None => copy(&mut held, &mut stdout().lock()).and_then(|_| stdout().flush())?,
-                    Some(path) => OpenOptions::new()
-                        .write(true)
-                        .open(&path)
-                        .and_then(|mut file| copy(&mut held, &mut file))
-                        .map(drop)
-                        .with_context(|| format!("cannot write {}", path.display()))?,
-                }
+                interrupted::begin_stream();
+                send(&mut held, &place)?;
                 Ok(None)
             }
             Form::File { written, path, original } => {
@@ -87,16 +80,13 @@ impl Destination {
                 }
                 // Synced before the rename, so a power cut leaves one of the two files, complete.
                 temporary.as_file().sync_all().context("cannot write the output to the disk")?;
-                let backup = original.map_or(Ok(None), |original| original.keep(&path))?;
-                let persisted = temporary.persist(&path);
-                interrupted::forget();
-                if let Err(error) = persisted {
-                    if let Some(backup) = &backup {
-                        // The original still has its name.
-                        let _ = fs::remove_file(backup);
-                    }
-                    return Err(error.error).with_context(|| format!("cannot replace {}", path.display()));
-                }
+                let name = temporary.path().to_owned();
+                let backup = interrupted::complete(&name, || {
+                    let backup = original.map_or(Ok(None), |original| original.keep(&path))?;
+                    let persisted = temporary.persist(&path).map(drop).map_err(|error| error.error);
+                    persisted.with_context(|| not_replaced(&path, backup.as_deref()))?;
+                    Ok(backup)
+                })?;
                 sync_folder(&path);
                 Ok(backup)
             }
@@ -144,13 +134,32 @@ impl Original {
     }
 }
 
-fn backup_name(path: &Path, suffix: &str, number: u32) -> PathBuf {
+pub fn backup_name(path: &Path, suffix: &str, number: u32) -> PathBuf {
     let mut name = OsString::from(path);
     name.push(suffix);
     if number > 0 {
         name.push(format!(".{number}"));
     }
     name.into()
+}
+
+/// Says that the file is unchanged. Its second name, the backup, is removed if possible.
+fn not_replaced(path: &Path, backup: Option<&Path>) -> String {
+    let left = backup.filter(|backup| fs::remove_file(backup).is_err());
+    let left = left.map(|backup| format!("; the original is also left as {}", backup.display()));
+    format!("cannot replace {}{}", path.display(), left.unwrap_or_default())
+}
+
+fn send(held: &mut SpooledTempFile, place: &Place) -> Result<()> {
+    match place {
+        Place::StandardOutput => copy(held, &mut stdout().lock()).and_then(|_| stdout().flush()).map_err(output_error),
+        Place::StandardError => copy(held, &mut stderr().lock()).map(drop).context("cannot write standard error"),
+        Place::Device(path) | Place::File(path) => {
+            let opened = OpenOptions::new().write(true).open(path);
+            let sent = opened.and_then(|mut file| copy(held, &mut file)).map(drop);
+            sent.with_context(|| format!("cannot write {}", path.display()))
+        }
+    }
 }
 
 /// Creates the backup as a hard link, which is atomic, or as a copy if the file system has no links.
@@ -166,13 +175,6 @@ fn second_name(path: &Path, backup: &Path) -> io::Result<()> {
     let done = File::open(path).and_then(|mut original| copy(&mut original, &mut copied));
     let done = done.and_then(|_| copied.set_permissions(fs::metadata(path)?.permissions()));
     done.and_then(|()| copied.sync_all()).inspect_err(|_| drop(fs::remove_file(backup)))
-}
-
-/// Returns the target of a symbolic link, or the path itself if it is not a link.
-fn resolved(path: &Path) -> Result<PathBuf> {
-    let found = fs::symlink_metadata(path)
-        .and_then(|metadata| if metadata.is_symlink() { fs::canonicalize(path) } else { Ok(path.to_owned()) });
-    found.with_context(|| format!("cannot open {}", path.display()))
 }
 
 /// Opens a regular file for reading. Other files are refused: a pipe would block, and a device may do anything.
@@ -204,12 +206,7 @@ fn is_same_file(first: &Metadata, second: &Metadata) -> bool {
     }
 }
 
-/// Returns the folder of a file, as a path that can be opened.
-fn folder_of(path: &Path) -> &Path {
-    path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."))
-}
-
-fn file(path: &Path, original: Option<Original>) -> Result<Form> {
+fn file(path: PathBuf, original: Option<Original>) -> Result<Form> {
     let mut builder = tempfile::Builder::new();
     builder.prefix(".varbytes-");
     #[cfg(unix)]
@@ -219,15 +216,11 @@ fn file(path: &Path, original: Option<Original>) -> Result<Form> {
         let mode = if original.is_some() { 0o600 } else { 0o666 };
         builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(mode));
     }
-    let made = builder.tempfile_in(folder_of(path));
+    let made = builder.tempfile_in(folder_of(&path));
     let written =
         made.with_context(|| format!("cannot create a temporary file in the folder of {}", path.display()))?;
     interrupted::remove_when(written.path())?;
-    Ok(Form::File {
-        written: BufWriter::with_capacity(BUFFER, written),
-        path: path.to_owned(),
-        original: original.map(Box::new),
-    })
+    Ok(Form::File { written: BufWriter::with_capacity(BUFFER, written), path, original: original.map(Box::new) })
 }
 
 /// Copies the permissions and, as far as allowed, the owner of the replaced file.
@@ -257,16 +250,4 @@ fn sync_folder(path: &Path) {
     }
     #[cfg(not(unix))]
     let _ = path;
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn every_name_of_a_file_has_a_folder_that_can_be_opened() {
-        for (name, folder) in [("game.save", "."), ("./game.save", "."), ("a/b", "a"), ("/a", "/")] {
-            assert_eq!(folder_of(Path::new(name)), Path::new(folder));
-        }
-    }
 }

@@ -41,7 +41,7 @@ pub struct Described {
     /// The offset in the bytes of the value.
     offset: Option<usize>,
     path: Option<String>,
-    message: String,
+    pub message: String,
 }
 
 impl Fault {

@@ -1,31 +1,90 @@
-//! Removes the incomplete output file if the command is interrupted.
+//! Removes incomplete output files if the command is stopped by a signal.
 
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::exit;
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
 
-use anyhow::{Context, Result};
+use anyhow::Result;
 
-/// The exit code of an interrupted command in a shell.
-const INTERRUPTED: i32 = 130;
+use crate::standard::say;
 
-static TEMPORARY: Mutex<Option<PathBuf>> = Mutex::new(None);
+/// A shell adds this to the number of the signal.
+const STOPPED: i32 = 128;
 
-/// From now on, an interrupt removes the file before the command exits.
-pub fn remove_when(path: &Path) -> Result<()> {
-    *TEMPORARY.lock().unwrap_or_else(PoisonError::into_inner) = Some(path.to_owned());
-    let remove = || {
-        if let Some(path) = &*TEMPORARY.lock().unwrap_or_else(PoisonError::into_inner) {
-            // It may already have been renamed to the output.
-            let _ = fs::remove_file(path);
-        }
-        exit(INTERRUPTED);
-    };
-    ctrlc::set_handler(remove).context("cannot listen for interrupts")
+struct State {
+    /// The temporary files.
+    files: Vec<PathBuf>,
+    /// Whether some output has been written.
+    written: bool,
 }
 
-/// Stops tracking the file, which is renamed or removed.
-pub fn forget() {
-    *TEMPORARY.lock().unwrap_or_else(PoisonError::into_inner) = None;
+static STATE: Mutex<State> = Mutex::new(State { files: Vec::new(), written: false });
+
+/// From now on, a signal removes the file before the command exits.
+pub fn remove_when(path: &Path) -> Result<()> {
+    static LISTENING: OnceLock<std::io::Result<()>> = OnceLock::new();
+    state().files.push(path.to_owned());
+    let listening = LISTENING.get_or_init(listen);
+    listening.as_ref().copied().map_err(|error| anyhow::anyhow!("cannot listen for signals: {error}"))
+}
+
+/// Does what gives the temporary file its name. A signal waits until then.
+pub fn complete<T>(path: &Path, name: impl FnOnce() -> Result<T>) -> Result<T> {
+    let mut state = state();
+    let named = name();
+    state.files.retain(|file| file != path);
+    state.written |= named.is_ok();
+    named
+}
+
+/// From now on, a signal may leave a part of the output.
+pub fn begin_stream() {
+    state().written = true;
+}
+
+fn state() -> MutexGuard<'static, State> {
+    STATE.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+fn stop(signal: i32, name: &str) -> ! {
+    let state = state();
+    for file in &state.files {
+        let _ = fs::remove_file(file);
+    }
+    say(format_args!("varbytes: stopped by {name}{}", if state.written { "" } else { "; nothing was written" }));
+    exit(STOPPED + signal);
+}
+
+#[cfg(unix)]
+fn listen() -> std::io::Result<()> {
+    use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
+    use signal_hook::iterator::Signals;
+    use signal_hook::low_level::signal_name;
+
+    // With a handler, a write beyond the limit of a file's size fails instead of ending the command.
+    signal_hook::flag::register(libc::SIGXFSZ, std::sync::Arc::default())?;
+    // `nohup` has some signals ignored, which stays so.
+    let mut signals = Signals::new([SIGINT, SIGTERM, SIGHUP].into_iter().filter(|signal| !is_ignored(*signal)))?;
+    std::thread::Builder::new().spawn(move || {
+        if let Some(signal) = signals.forever().next() {
+            stop(signal, signal_name(signal).unwrap_or("a signal"));
+        }
+    })?;
+    Ok(())
+}
+
+#[cfg(unix)]
+#[expect(unsafe_code, reason = "no crate returns the action of a signal")]
+fn is_ignored(signal: i32) -> bool {
+    let mut action = std::mem::MaybeUninit::<libc::sigaction>::zeroed();
+    // SAFETY: without a new action, only the present one is written.
+    let read = unsafe { libc::sigaction(signal, std::ptr::null(), action.as_mut_ptr()) } == 0;
+    // SAFETY: it was written.
+    read && unsafe { action.assume_init() }.sa_sigaction == libc::SIG_IGN
+}
+
+#[cfg(not(unix))]
+fn listen() -> std::io::Result<()> {
+    ctrlc::set_handler(|| stop(2, "an interrupt")).map_err(std::io::Error::other)
 }

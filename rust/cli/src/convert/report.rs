@@ -1,11 +1,11 @@
 //! The report of losses, as text or JSON.
 
 use std::collections::BTreeMap;
-use std::fs::File;
-use std::io::{Seek, Write, copy, stderr};
-use std::path::{Path, PathBuf};
+use std::fmt;
+use std::io::{self, Seek, Write, copy};
+use std::path::PathBuf;
 
-use anyhow::{Context, Result, ensure};
+use anyhow::{Context, Result};
 use clap::ValueEnum;
 use serde::Serialize;
 use tempfile::SpooledTempFile;
@@ -15,6 +15,7 @@ use varbytes::migrate::Migrated;
 use crate::answer::shown;
 
 use super::fault::{Described, RecordFault};
+use super::told::Told;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum Form {
@@ -74,19 +75,12 @@ enum Failure {
     Other { kind: &'static str, message: String },
 }
 
-/// The destination of a report: a file, or standard error.
-pub struct Told(Option<(File, PathBuf)>);
-
-impl Told {
-    /// Opens the file, which must not be one of the converted files, under any name.
-    pub fn open<'p>(path: Option<&Path>, mut converted: impl Iterator<Item = &'p Path>) -> Result<Self> {
-        let Some(path) = path else { return Ok(Self(None)) };
-        let shown = path.display();
-        let is_converted =
-            converted.any(|other| other == path || same_file::is_same_file(other, path).unwrap_or(false));
-        ensure!(!is_converted, "the report would overwrite {shown}, which is being converted; name another file");
-        let file = File::create(path).with_context(|| format!("cannot write the report to {shown}"))?;
-        Ok(Self(Some((file, path.to_owned()))))
+impl fmt::Display for Failure {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str(match self {
+            Self::Record(described) => &described.message,
+            Self::Other { message, .. } => message,
+        })
     }
 }
 
@@ -138,6 +132,13 @@ impl Report {
         self.summary.backup = backup;
     }
 
+    /// Says that the input was converted, and where the original is.
+    pub fn success(&self) -> String {
+        let kept = self.summary.backup.as_ref();
+        let kept = kept.map(|backup| format!(", the original is kept as {}", backup.display())).unwrap_or_default();
+        format!("the input was converted{kept}, but there is no report")
+    }
+
     /// Sets the failure.
     pub fn failed(&mut self, error: &anyhow::Error) {
         self.failure = Some(match error.downcast_ref::<RecordFault>() {
@@ -150,29 +151,23 @@ impl Report {
     }
 
     /// Writes the report.
-    pub fn write(mut self, told: Told) -> Result<()> {
-        let mut text = match (self.form, &self.failure) {
-            (Form::Json, Some(error)) => json("error", error),
-            (Form::Json, None) => json("summary", &self.summary),
-            // The error is printed at the end of the command.
-            (Form::Human, Some(_)) if self.losses() == 0 => String::new(),
-            (Form::Human, _) => self.summary_text(),
-        };
-        if !text.is_empty() {
-            text.push('\n');
-        }
-        self.lines.rewind().context("cannot store the report")?;
-        let mut send = |output: &mut dyn Write| -> std::io::Result<()> {
-            output.write_all(text.as_bytes())?;
-            copy(&mut self.lines, output)?;
-            output.flush()
-        };
-        match told.0 {
-            None => send(&mut stderr().lock()).context("cannot write the report"),
-            Some((mut file, path)) => {
-                send(&mut file).with_context(|| format!("cannot write the report to {}", path.display()))
+    pub fn write(mut self, mut told: Told) -> Result<()> {
+        let (first, last) = match (self.form, &self.failure) {
+            (Form::Json, Some(error)) => (json("error", error), String::new()),
+            (Form::Json, None) => (json("summary", &self.summary), String::new()),
+            (Form::Human, None) => (self.summary_text(), String::new()),
+            (Form::Human, Some(error)) => {
+                let first = if self.losses() > 0 { self.summary_text() } else { String::new() };
+                // The command prints the error last on standard error.
+                let last = if told.is_standard_error() { String::new() } else { format!("varbytes: {error}") };
+                (first, last)
             }
-        }
+        };
+        self.lines.rewind().context("cannot store the report")?;
+        let output = &mut told.destination;
+        let stored = line(output, &first).and_then(|()| copy(&mut self.lines, output));
+        stored.and_then(|_| line(output, &last)).context("cannot store the report")?;
+        told.finish()
     }
 
     fn line(&mut self, record: u64, offset: u64, path: &str, kind: &'static str, what: &str, why: &str) -> Result<()> {
@@ -230,4 +225,9 @@ impl Report {
 fn json(name: &str, value: &impl Serialize) -> String {
     // Serializing only strings and numbers cannot fail.
     escape_json(format!("{{\"{name}\":{}}}", serde_json::to_string(value).unwrap_or_default()))
+}
+
+/// Writes a line, unless it is empty.
+fn line(output: &mut impl Write, text: &str) -> io::Result<()> {
+    if text.is_empty() { Ok(()) } else { writeln!(output, "{text}") }
 }
