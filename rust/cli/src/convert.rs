@@ -75,6 +75,10 @@ pub struct Arguments {
     /// their width
     #[arg(long)]
     single: bool,
+    /// Drop bytes after a value, as the engine does, and report them as a loss. Without this option they are an error,
+    /// because they mean most often that another engine version wrote the input
+    #[arg(long)]
+    drop_trailing: bool,
     /// Fail and write nothing if there is a loss
     #[arg(long)]
     exact: bool,
@@ -165,10 +169,10 @@ fn convert(arguments: &Arguments, report: &mut Report) -> Result<()> {
     if arguments.records {
         // A record can have any length; of a false one, only so many bytes are read as there are.
         let framing = Framing::new(usize::MAX).big_endian(arguments.big_endian);
-        let records = Records::new(progress.wrap_read(input), framing);
-        convert_records(records, framing, migration, arguments.limits, &mut destination, report)?;
+        let records = Records::new(progress.wrap_read(input), framing, arguments.from);
+        convert_records(records, framing, arguments, migration, &mut destination, report)?;
     } else {
-        convert_packet(input, migration, arguments.limits, &mut destination, report)?;
+        convert_packet(input, arguments, &migration, &mut destination, report)?;
     }
     progress.finish_and_clear();
     if arguments.exact && report.losses() > 0 {
@@ -204,21 +208,24 @@ impl Read for Input {
 
 fn convert_packet(
     mut input: impl Read,
-    migration: Migration,
-    limits: LimitArguments,
+    arguments: &Arguments,
+    migration: &Migration,
     destination: &mut Destination,
     report: &mut Report,
 ) -> Result<()> {
     let mut bytes = Vec::new();
     input.read_to_end(&mut bytes).context("cannot read the input")?;
-    let migration = migration.limits(limits.of(bytes.len()));
-    let converted = migration.migrate_bytes(&bytes).map_err(|error| Fault::Migration(error).in_packet(&bytes))?;
+    let fault = |fault: Fault| fault.in_packet(&bytes, arguments.from);
+    let migration = migration.clone().limits(arguments.limits.of(bytes.len()));
+    let converted = migration.migrate_bytes(&bytes).map_err(|error| fault(Fault::Migration(error)))?;
+    report.losses_of(1, 0, &converted)?;
     let left = bytes.len() - converted.consumed;
     if left > 0 {
-        // Most likely the input is not a packet, so the bytes are not dropped silently.
-        return Err(Fault::Trailing { count: left, offset: converted.consumed }.in_packet(&bytes).into());
+        if !arguments.drop_trailing {
+            return Err(fault(Fault::Trailing { count: left, offset: converted.consumed }).into());
+        }
+        report.trailing(1, 0, left)?;
     }
-    report.losses_of(1, 0, &converted)?;
     destination.write_all(&converted.value).context("cannot write the output")?;
     report.value(bytes.len(), converted.value.len());
     Ok(())
@@ -227,18 +234,21 @@ fn convert_packet(
 fn convert_records(
     mut records: Records<impl Read>,
     framing: Framing,
+    arguments: &Arguments,
     mut migration: Migration,
-    limits: LimitArguments,
     destination: &mut Destination,
     report: &mut Report,
 ) -> Result<()> {
     while let Some(record) = records.next()? {
-        let fault = |fault| RecordFault::new(record.number, record.offset, fault, record.bytes);
-        migration = migration.limits(limits.of(record.bytes.len()));
+        let fault = |fault| RecordFault::new(record.number, record.offset, fault, record.bytes, arguments.from);
+        migration = migration.limits(arguments.limits.of(record.bytes.len()));
         let converted = migration.migrate_bytes(record.bytes).map_err(|error| fault(Fault::Migration(error)))?;
         report.losses_of(record.number, record.offset, &converted)?;
         let left = record.bytes.len() - converted.consumed;
         if left > 0 {
+            if !arguments.drop_trailing {
+                return Err(fault(Fault::Trailing { count: left, offset: converted.consumed }).into());
+            }
             report.trailing(record.number, record.offset, left)?;
         }
         let prefix = framing.prefix(converted.value.len()).map_err(|error| fault(Fault::Record(error)))?;

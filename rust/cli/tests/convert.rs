@@ -112,12 +112,41 @@ fn losses_before_a_failure_are_reported_but_not_as_written() {
 }
 
 #[test]
-fn bytes_after_the_value_of_a_record_are_reported() {
-    let input = record(&[0, 0, 0, 0, 9, 9], false);
-    let output = varbytes(&format!("{UP} --records"), &input);
-    assert_eq!(output.stdout, record(&[0; 4], false));
-    assert!(String::from_utf8(output.stderr).unwrap().contains("record 1, $: 2 bytes after the value are dropped"));
-    assert_eq!(varbytes(&format!("{UP} --records --exact"), &input).status.code(), Some(1));
+fn bytes_after_a_value_are_an_error_unless_they_are_dropped_by_option() {
+    let value = [0, 0, 0, 0, 9, 9];
+    for (form, input, kept) in
+        [("", value.to_vec(), vec![0; 4]), ("--records", record(&value, false), record(&[0; 4], false))]
+    {
+        let refused = varbytes(&format!("{UP} {form}"), &input);
+        assert_eq!((refused.status.code(), refused.stdout.len()), (Some(1), 0));
+        let message = String::from_utf8(refused.stderr).unwrap();
+        assert!(message.contains("2 bytes after the value, at offset 4; --drop-trailing drops them"), "{message}");
+        let output = varbytes(&format!("{UP} {form} --drop-trailing"), &input);
+        assert_eq!(output.stdout, kept);
+        assert!(String::from_utf8(output.stderr).unwrap().contains("$: 2 bytes after the value are dropped: "));
+        assert_eq!(varbytes(&format!("{UP} {form} --drop-trailing --exact"), &input).status.code(), Some(1));
+    }
+}
+
+#[test]
+fn an_error_names_an_engine_version_that_reads_the_bytes_completely() {
+    // A Dictionary of Godot 3.6, whose type is Transform3D in Godot 4.6.
+    let pairs: varbytes::variant::Dictionary = (0..9).map(|key| (Variant::from(key), Variant::from("value"))).collect();
+    let bytes = old(&pairs.into());
+    let same = "convert --from godot-4.6 --to godot-4.6";
+    for (form, input) in [("", bytes.clone()), ("--records", record(&bytes, false))] {
+        let output = varbytes(&format!("{same} {form}"), &input);
+        assert_eq!((output.status.code(), output.stdout.len()), (Some(1), 0));
+        let message = String::from_utf8(output.stderr).unwrap();
+        assert!(message.ends_with("; it reads completely as godot-3.5: check --from\n"), "{message}");
+    }
+}
+
+#[test]
+fn a_truncated_packet_is_not_taken_for_records() {
+    let bytes = old(&vec![Variant::from("a"); 9].into());
+    let message = String::from_utf8(varbytes(UP, &bytes[..bytes.len() - 4]).stderr).unwrap();
+    assert!(!message.contains("--records"), "{message}");
 }
 
 #[test]
@@ -165,7 +194,7 @@ fn an_error_hints_at_the_actual_form_of_the_input() {
     assert!(message(UP, b"GCPF\0\0\0\0").contains("compressed"));
     assert!(message(&format!("{UP} --records"), b"GCPF\0\0\0\0").contains("compressed"));
     let followed = [old(&7.into()), vec![1]].concat();
-    assert!(message(UP, &followed).contains("1 bytes after the value, at offset 8"));
+    assert!(message(UP, &followed).contains("1 byte after the value, at offset 8"));
 }
 
 #[test]

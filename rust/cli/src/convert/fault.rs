@@ -6,14 +6,18 @@ use serde::Serialize;
 use varbytes::escape::{MESSAGE_LENGTH, shortened};
 use varbytes::migrate::MigrationError;
 use varbytes::record::RecordError;
+use varbytes::{Decoder, Limits, Profile};
 
 use crate::answer::shown;
+
+/// The bytes of the shortest value, which is only a type.
+const MIN_VALUE: usize = 4;
 
 /// The error.
 #[derive(Debug)]
 pub enum Fault {
     Migration(MigrationError),
-    /// There are bytes after the only value.
+    /// There are bytes after the value.
     Trailing {
         count: usize,
         offset: usize,
@@ -27,7 +31,7 @@ pub enum Fault {
 pub struct RecordFault {
     record: Option<(u64, u64)>,
     fault: Fault,
-    hint: Option<&'static str>,
+    hint: Option<String>,
 }
 
 /// The error as JSON.
@@ -46,14 +50,36 @@ pub struct Described {
 
 impl Fault {
     /// Creates the error of input that is one value.
-    pub fn in_packet(self, bytes: &[u8]) -> RecordFault {
-        let claimed = bytes.first_chunk().map(|prefix| u32::from_le_bytes(*prefix));
+    pub fn in_packet(self, bytes: &[u8], from: Profile) -> RecordFault {
+        let hint = hint_of_start(bytes).map(str::to_owned);
         // Records read as a packet fail, or end early.
-        let misread = matches!(self, Self::Migration(MigrationError::Decode(_)) | Self::Trailing { .. });
-        let is_record = misread && claimed.is_some_and(|length| length >= 4 && length as usize <= bytes.len() - 4);
-        let hint =
-            hint_of_start(bytes).or(is_record.then_some("the input looks like store_var records; use --records"));
+        let is_records = self.is_misread() && are_records(bytes);
+        let hint = hint.or(is_records.then(|| "the input looks like store_var records; use --records".to_owned()));
+        let hint = hint.or_else(|| self.hint_of_engine(bytes, from));
         RecordFault { record: None, fault: self, hint }
+    }
+
+    /// Returns whether the bytes can be something else than what they were read as.
+    fn is_misread(&self) -> bool {
+        match self {
+            Self::Migration(MigrationError::Decode(error)) => {
+                !matches!(error.category().name(), "limit" | "not_allowed")
+            }
+            Self::Trailing { .. } => true,
+            _ => false,
+        }
+    }
+
+    /// Returns the newest engine version that reads the bytes as one value, Godot first.
+    fn hint_of_engine(&self, bytes: &[u8], from: Profile) -> Option<String> {
+        let mut engines: Vec<Profile> = Profile::ALL.iter().rev().copied().filter(|engine| *engine != from).collect();
+        engines.sort_by_key(|engine| !engine.name().starts_with("godot-"));
+        let decoder = Decoder::new().objects(true).limits(Limits::untrusted(bytes.len()));
+        let is_whole = |engine: &Profile| {
+            decoder.profile(*engine).check(bytes).is_ok_and(|decoded| decoded.consumed == bytes.len())
+        };
+        let engine = engines.into_iter().filter(|_| self.is_misread()).find(is_whole)?;
+        Some(format!("it reads completely as {engine}: check --from"))
     }
 
     /// Returns the name, category, offset in the value, and path.
@@ -75,12 +101,13 @@ impl Fault {
 
 impl RecordFault {
     /// Creates the error of a record, counted from 1, at the offset of its length.
-    pub fn new(number: u64, offset: u64, fault: Fault, bytes: &[u8]) -> Self {
+    pub fn new(number: u64, offset: u64, fault: Fault, bytes: &[u8], from: Profile) -> Self {
         let hint = match fault {
             _ if number > 1 => None,
             Fault::Record(RecordError::CutOff { length, read, .. }) => hint_of_length(length, read),
             _ => hint_of_start(bytes),
         };
+        let hint = hint.map(str::to_owned).or_else(|| fault.hint_of_engine(bytes, from));
         Self { record: Some((number, offset)), fault, hint }
     }
 
@@ -102,7 +129,10 @@ impl fmt::Display for Fault {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Migration(error) => error.fmt(formatter),
-            Self::Trailing { count, offset } => write!(formatter, "{count} bytes after the value, at offset {offset}"),
+            Self::Trailing { count, offset } => {
+                let noun = if *count == 1 { "byte" } else { "bytes" };
+                write!(formatter, "{count} {noun} after the value, at offset {offset}; --drop-trailing drops them")
+            }
             Self::Record(RecordError::PrefixCutOff { read, .. }) => {
                 write!(formatter, "the input ends after {read} of the 4 bytes of the record's length")
             }
@@ -123,7 +153,7 @@ impl fmt::Display for RecordFault {
             write!(formatter, "record {number}, at offset {offset} of the input: ")?;
         }
         self.fault.fmt(formatter)?;
-        match self.hint {
+        match &self.hint {
             Some(hint) => write!(formatter, "; {hint}"),
             None => Ok(()),
         }
@@ -131,6 +161,20 @@ impl fmt::Display for RecordFault {
 }
 
 impl std::error::Error for RecordFault {}
+
+/// Returns whether the bytes are records from start to end.
+pub fn are_records(mut bytes: &[u8]) -> bool {
+    let mut count = 0;
+    while let Some((prefix, rest)) = bytes.split_first_chunk() {
+        let length = u32::from_le_bytes(*prefix) as usize;
+        if length < MIN_VALUE || length > rest.len() {
+            return false;
+        }
+        bytes = &rest[length..];
+        count += 1;
+    }
+    count > 0 && bytes.is_empty()
+}
 
 /// Returns what else a file can be whose first record would have `length` bytes, if only `read` bytes follow.
 fn hint_of_length(length: u64, read: usize) -> Option<&'static str> {

@@ -3,6 +3,7 @@
 use std::io::{BufReader, Read};
 
 use anyhow::{Error, Result};
+use varbytes::Profile;
 use varbytes::record::{Framing, RecordError, RecordReader};
 
 use super::fault::{Fault, RecordFault};
@@ -13,6 +14,7 @@ const BUFFER: usize = 1 << 16;
 /// A reader that holds one record at a time in memory.
 pub struct Records<R> {
     reader: RecordReader<BufReader<R>>,
+    from: Profile,
     /// Records read so far.
     count: u64,
 }
@@ -25,8 +27,8 @@ pub struct Record<'r> {
 }
 
 impl<R: Read> Records<R> {
-    pub fn new(input: R, framing: Framing) -> Self {
-        Self { reader: RecordReader::new(BufReader::with_capacity(BUFFER, input), framing), count: 0 }
+    pub fn new(input: R, framing: Framing, from: Profile) -> Self {
+        Self { reader: RecordReader::new(BufReader::with_capacity(BUFFER, input), framing), from, count: 0 }
     }
 
     /// Returns the next record, or `None` at the end of the input.
@@ -36,7 +38,7 @@ impl<R: Read> Records<R> {
         match self.reader.read_bytes() {
             Ok(bytes) => Ok(bytes.map(|bytes| Record { number, offset, bytes })),
             Err(error) => Err(match error.downcast::<RecordError>() {
-                Ok(error) => RecordFault::new(number, offset, Fault::Record(error), &[]).into(),
+                Ok(error) => RecordFault::new(number, offset, Fault::Record(error), &[], self.from).into(),
                 Err(error) => Error::new(error).context("cannot read the input"),
             }),
         }

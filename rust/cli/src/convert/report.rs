@@ -117,7 +117,7 @@ impl Report {
     /// Adds a loss for bytes after the value of a record.
     pub fn trailing(&mut self, record: u64, offset: u64, count: usize) -> Result<()> {
         let what = format!("{count} bytes after the value are dropped");
-        self.line(record, offset, "$", TRAILING, &what, "no engine version reads them")
+        self.line(record, offset, "$", TRAILING, &what, "the engine ignores them, and --drop-trailing was given")
     }
 
     /// Counts a converted value.
