@@ -136,6 +136,19 @@ impl std::fmt::Display for Reported {
 
 impl std::error::Error for Reported {}
 
+/// The number of losses, with --exact.
+#[derive(Debug)]
+pub struct NotExact(u64);
+
+impl std::fmt::Display for NotExact {
+    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let noun = if self.0 == 1 { "loss" } else { "losses" };
+        write!(formatter, "{} {noun}, and --exact was given; nothing was written", self.0)
+    }
+}
+
+impl std::error::Error for NotExact {}
+
 /// The input was converted, but the report that was asked for could not be written. Has what was done.
 #[derive(Debug)]
 pub struct NotReported(String);
@@ -176,9 +189,7 @@ fn convert(arguments: &Arguments, report: &mut Report) -> Result<()> {
     }
     progress.finish_and_clear();
     if arguments.exact && report.losses() > 0 {
-        let count = report.losses();
-        let noun = if count == 1 { "loss" } else { "losses" };
-        bail!("{count} {noun}, and --exact was given; nothing was written");
+        return Err(NotExact(report.losses()).into());
     }
     report.kept(destination.finish()?);
     Ok(())
@@ -263,9 +274,7 @@ fn migration(arguments: &Arguments) -> Result<Migration> {
     let mut migration = Migration::new(arguments.from, arguments.to).objects(arguments.objects);
     migration = migration.max_losses(arguments.max_losses);
     if arguments.double {
-        if !arguments.to.has_double_precision() {
-            bail!("{} has no double precision", arguments.to);
-        }
+        crate::limits::ensure_double(arguments.to, "--to")?;
         migration = migration.precision(Precision::Double);
     } else if arguments.single {
         migration = migration.precision(Precision::Single);

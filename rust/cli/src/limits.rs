@@ -1,7 +1,8 @@
 //! The limits for reading a packet.
 
+use anyhow::{Result, ensure};
 use clap::Args;
-use varbytes::{Decoder, Limits};
+use varbytes::{Decoder, Limits, Profile};
 
 #[derive(Args, Clone, Copy)]
 #[command(next_help_heading = "Limits")]
@@ -10,7 +11,8 @@ pub struct LimitArguments {
     /// enough for every packet that an engine writes. All default limits are safe for untrusted input
     #[arg(long, value_name = "BYTES")]
     max_memory: Option<usize>,
-    /// Maximum nesting depth. The default is the engine's limit, usually 1024 levels
+    /// Maximum nesting depth. The default is the engine's limit, usually 1024 levels, which a greater number does not
+    /// raise
     #[arg(long, value_name = "LEVELS")]
     max_depth: Option<usize>,
     /// Number of values in all containers of a packet. The default is a quarter of the packet's length
@@ -35,6 +37,15 @@ impl LimitArguments {
             .packed_elements(self.max_packed_elements.unwrap_or(usual.packed_elements))
             .string_length(self.max_string_length.unwrap_or(usual.string_length))
     }
+}
+
+/// Refuses --double for an engine without it, which is named by an option: a profile has the name of its first release.
+pub fn ensure_double(engine: Profile, option: &str) -> Result<()> {
+    ensure!(
+        engine.has_double_precision(),
+        "the engine version of {option} has no double precision; leave --double out"
+    );
+    Ok(())
 }
 
 /// A decoder with limits for each packet.

@@ -10,11 +10,12 @@ mod whole;
 
 use std::process::ExitCode;
 
+use anyhow::Result;
 use clap::{Args, Parser, Subcommand};
 use varbytes::escape::{MESSAGE_LENGTH, shortened};
 use varbytes::{Decoder, Encoder, Precision, Profile};
 
-use limits::{Decoding, LimitArguments};
+use limits::{Decoding, LimitArguments, ensure_double};
 use standard::{OutputClosed, say};
 
 /// Convert Godot's Variant binary format (`var_to_bytes` / `bytes_to_var`) to and from tagged JSON, and between engine
@@ -97,6 +98,18 @@ struct EncodeArguments {
     double: bool,
 }
 
+impl EncodeArguments {
+    fn encoder(&self) -> Result<Encoder> {
+        let CommonArguments { engine, objects, fix_engine_bugs, .. } = self.common;
+        let encoder = Encoder::new().profile(engine).objects(objects).fix_engine_bugs(fix_engine_bugs);
+        if !self.double {
+            return Ok(encoder);
+        }
+        ensure_double(engine, "--engine")?;
+        Ok(encoder.precision(Precision::Double))
+    }
+}
+
 #[derive(Args)]
 struct CommonArguments {
     /// Engine version for reading or writing, for example godot-4.6, godot-3.6 or pandemonium-5
@@ -129,14 +142,9 @@ fn main() -> ExitCode {
             let decoder = arguments.decoder();
             if arguments.common.lines { lines::inspect(&decoder) } else { whole::inspect(&decoder) }
         }
-        Action::Encode(arguments) => {
-            let CommonArguments { engine, objects, fix_engine_bugs, lines } = arguments.common;
-            let mut encoder = Encoder::new().profile(engine).objects(objects).fix_engine_bugs(fix_engine_bugs);
-            if arguments.double {
-                encoder = encoder.precision(Precision::Double);
-            }
-            if lines { lines::encode(&encoder) } else { whole::encode(&encoder) }
-        }
+        Action::Encode(arguments) => arguments
+            .encoder()
+            .and_then(|encoder| if arguments.common.lines { lines::encode(&encoder) } else { whole::encode(&encoder) }),
         Action::Convert(arguments) => convert::run(&arguments),
     };
     match done {

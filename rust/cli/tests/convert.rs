@@ -223,6 +223,9 @@ fn the_error_for_a_malformed_table_has_its_line_and_the_expected_form() {
     for (text, message) in [
         ("{\n\"clases\": {}}", "unknown field `clases`, expected `classes` or `properties` at line 2"),
         (r#"{"classes": {"A": 1}}"#, "invalid type: integer `1`, expected a string at line 1"),
+        (r#"{"classes": {"A": "B", "A": "C"}}"#, "the key \"A\" exists twice at line 1"),
+        (r#"{"properties": {"*": {"a": "b", "a": "c"}}}"#, "the key \"a\" exists twice at line 1"),
+        (r#"{"properties": {"*": {}, "*": {}}}"#, "the key \"*\" exists twice at line 1"),
         ("", "EOF"),
     ] {
         fs::write(&table, text).unwrap();
@@ -255,4 +258,43 @@ fn engine_bugs_are_imitated_unless_they_are_fixed_by_option() {
     let meant = varbytes("decode --engine pandemonium-5 --fix-engine-bugs", &bytes).stdout;
     assert_eq!(String::from_utf8(meant.clone()).unwrap().trim(), vector);
     assert_ne!(varbytes("decode --engine pandemonium-5", &bytes).stdout, meant);
+}
+
+#[test]
+fn double_precision_is_refused_for_an_engine_without_it() {
+    for (arguments, option) in
+        [("convert --from 4.6 --to 3.6 --double", "--to"), ("encode --engine 3.6 --double", "--engine")]
+    {
+        let output = varbytes(arguments, b"\"\"");
+        assert_eq!((output.status.code(), output.stdout.len()), (Some(1), 0));
+        let expected =
+            format!("varbytes: the engine version of {option} has no double precision; leave --double out\n");
+        assert_eq!(String::from_utf8(output.stderr).unwrap(), expected);
+    }
+}
+
+#[test]
+fn a_failure_before_the_conversion_is_json_in_a_report_of_json() {
+    let folder = tempdir().unwrap();
+    let missing = folder.path().join("missing");
+    for arguments in
+        [format!("--objects --names {}", missing.display()), format!("--report-file {}/x", missing.display())]
+    {
+        let output = varbytes(&format!("{DOWN} --report json {arguments}"), &RID);
+        assert_eq!(output.status.code(), Some(1));
+        let report: Value = serde_json::from_slice(&output.stderr).unwrap();
+        assert_eq!(report["error"]["kind"], "other", "{report}");
+    }
+}
+
+#[test]
+fn a_failure_after_a_loss_is_inexact_only_if_exactness_was_asked_for() {
+    let folder = tempdir().unwrap();
+    for (arguments, kind) in [(format!("-o {}", folder.path().display()), "other"), ("--exact".to_owned(), "not_exact")]
+    {
+        let output = varbytes(&format!("{DOWN} --report json {arguments}"), &RID);
+        let report = String::from_utf8(output.stderr).unwrap();
+        let first: Value = serde_json::from_str(report.lines().next().unwrap()).unwrap();
+        assert_eq!(first["error"]["kind"], kind, "{report}");
+    }
 }

@@ -191,3 +191,12 @@ fn a_limit_of_the_size_of_files_is_an_error_that_leaves_nothing() {
                 c=$?; test \"$before\" = \"$(ls -A)\" && exit $c";
     assert_codes(&folder, &[(text, 1)]);
 }
+
+#[test]
+fn the_backup_of_a_name_that_is_not_utf_8_is_in_the_summary() {
+    let folder = saves();
+    let output = script(folder.path(), "cp good $'\\xff'; $D --report json --in-place $'\\xff'");
+    let report = text(&output.stderr);
+    let summary: serde_json::Value = serde_json::from_str(report.lines().next().unwrap()).unwrap();
+    assert_eq!(summary["summary"]["backup"], "\u{fffd}.bak");
+}

@@ -14,6 +14,7 @@ use varbytes::migrate::Migrated;
 
 use crate::answer::shown;
 
+use super::NotExact;
 use super::fault::{Described, RecordFault};
 use super::told::Told;
 
@@ -54,7 +55,7 @@ struct Summary {
     losses: BTreeMap<&'static str, u64>,
     /// The losses without a line.
     unlisted: BTreeMap<&'static str, u64>,
-    backup: Option<PathBuf>,
+    backup: Option<String>,
 }
 
 #[derive(Serialize)]
@@ -129,13 +130,14 @@ impl Report {
 
     /// Sets the path of the backup, if the input was converted in place.
     pub fn kept(&mut self, backup: Option<PathBuf>) {
-        self.summary.backup = backup;
+        // JSON has no other names than those in UTF-8.
+        self.summary.backup = backup.map(|backup| backup.to_string_lossy().into_owned());
     }
 
     /// Says that the input was converted, and where the original is.
     pub fn success(&self) -> String {
         let kept = self.summary.backup.as_ref();
-        let kept = kept.map(|backup| format!(", the original is kept as {}", backup.display())).unwrap_or_default();
+        let kept = kept.map(|backup| format!(", the original is kept as {}", Escaped(backup))).unwrap_or_default();
         format!("the input was converted{kept}, but there is no report")
     }
 
@@ -144,7 +146,7 @@ impl Report {
         self.failure = Some(match error.downcast_ref::<RecordFault>() {
             Some(fault) => Failure::Record(fault.describe()),
             None => Failure::Other {
-                kind: if self.losses() > 0 { "not_exact" } else { "other" },
+                kind: if error.is::<NotExact>() { "not_exact" } else { "other" },
                 message: shortened(format_args!("{error:#}"), MESSAGE_LENGTH).to_string(),
             },
         });
@@ -204,7 +206,7 @@ impl Report {
             format!("varbytes: {values}, {bytes_read} bytes became {bytes_written}")
         };
         if let Some(backup) = backup {
-            text.push_str(&format!(", the original is kept as {}", Escaped(backup.display())));
+            text.push_str(&format!(", the original is kept as {}", Escaped(backup)));
         }
         match self.losses() {
             0 => text.push_str("; no losses"),
