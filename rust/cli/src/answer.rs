@@ -88,7 +88,11 @@ fn from_hex(line: &[u8], bytes: &mut Vec<u8>) -> Result<(), (hex::FromHexError, 
     bytes.resize(line.len() / 2, 0);
     hex::decode_to_slice(line, bytes).map_err(|error| match error {
         hex::FromHexError::InvalidHexCharacter { index, .. } => (error, index),
-        _ => (error, line.len()),
+        // The length says nothing if a character is wrong.
+        _ => match line.iter().position(|digit| !digit.is_ascii_hexdigit()) {
+            Some(index) => (hex::FromHexError::InvalidHexCharacter { c: line[index].into(), index }, index),
+            None => (error, line.len()),
+        },
     })
 }
 

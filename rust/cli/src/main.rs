@@ -2,12 +2,14 @@
 
 mod answer;
 mod convert;
+mod hint;
 mod limits;
 mod lines;
 mod standard;
 mod text;
 mod whole;
 
+use std::path::PathBuf;
 use std::process::ExitCode;
 
 use anyhow::Result;
@@ -31,7 +33,7 @@ struct Command {
 enum Action {
     /// Decode bytes to tagged JSON
     ///
-    /// Reads raw bytes from standard input and writes the first value to standard output as JSON. If there are bytes
+    /// Reads raw bytes from a file or from standard input and writes the first value to standard output as JSON. If there are bytes
     /// after the value, a message on standard error says so; with --strict, they are an error. With --lines, each line
     /// of input is a packet in hexadecimal, and each line of output is {"ok": VALUE, "used": N} or {"error": {"kind",
     /// "category", "offset", "path", "message"}}.
@@ -43,7 +45,7 @@ enum Action {
     Encode(EncodeArguments),
     /// Show the offset, bytes and meaning of each part of a packet
     ///
-    /// Reads raw bytes from standard input or, with --lines, one packet in hexadecimal per line. The exit code is 1 if
+    /// Reads raw bytes from a file or from standard input or, with --lines, one packet in hexadecimal per line. The exit code is 1 if
     /// the value cannot be read completely.
     Inspect(DecodeArguments),
     /// Convert packets or files between engine versions
@@ -63,6 +65,9 @@ enum Action {
 
 #[derive(Args)]
 struct DecodeArguments {
+    /// File to read; `-` or nothing means standard input
+    #[arg(value_name = "INPUT")]
+    input: Option<PathBuf>,
     #[command(flatten)]
     common: CommonArguments,
     /// Accept only bytes that the engine itself writes. Padding that the engine leaves undefined, for example in a
@@ -135,12 +140,12 @@ const NOT_REPORTED: u8 = 3;
 fn main() -> ExitCode {
     let done = match Command::parse().action {
         Action::Decode(arguments) => {
-            let decoder = arguments.decoder();
-            if arguments.common.lines { lines::decode(&decoder) } else { whole::decode(&decoder) }
+            let (decoder, input) = (arguments.decoder(), arguments.input.as_deref());
+            if arguments.common.lines { lines::decode(&decoder, input) } else { whole::decode(&decoder, input) }
         }
         Action::Inspect(arguments) => {
-            let decoder = arguments.decoder();
-            if arguments.common.lines { lines::inspect(&decoder) } else { whole::inspect(&decoder) }
+            let (decoder, input) = (arguments.decoder(), arguments.input.as_deref());
+            if arguments.common.lines { lines::inspect(&decoder, input) } else { whole::inspect(&decoder, input) }
         }
         Action::Encode(arguments) => arguments
             .encoder()

@@ -1,9 +1,11 @@
-//! Standard output and standard error, each of which may be closed or full.
+//! Standard input or a file in its place, and standard output and standard error, which may be closed or full.
 
 use std::fmt;
-use std::io::{self, ErrorKind, Write, stderr};
+use std::fs::File;
+use std::io::{self, ErrorKind, Read, Write, stderr, stdin};
+use std::path::Path;
 
-use anyhow::Error;
+use anyhow::{Context, Error, Result};
 
 /// The reader of standard output closed its end, as `head` does. This is not a failure.
 #[derive(Debug)]
@@ -16,6 +18,18 @@ impl fmt::Display for OutputClosed {
 }
 
 impl std::error::Error for OutputClosed {}
+
+/// Opens a file, or standard input for `-` and nothing. Returns it with its name.
+pub fn open(path: Option<&Path>) -> Result<(Box<dyn Read>, String)> {
+    match path.filter(|path| path.as_os_str() != "-") {
+        None => Ok((Box::new(stdin().lock()), "standard input".to_owned())),
+        Some(path) => {
+            let name = path.display().to_string();
+            let file = File::open(path).with_context(|| format!("cannot open {name}"))?;
+            Ok((Box::new(file), name))
+        }
+    }
+}
 
 /// Returns the error of a write to standard output.
 pub fn output_error(error: io::Error) -> Error {

@@ -67,6 +67,13 @@ fn decode_answers_every_line_and_continues_after_an_error() {
 }
 
 #[test]
+fn a_character_that_is_no_digit_is_named_before_an_odd_number_of_digits() {
+    let answers = lines("decode --lines", "00 00 00 00\n000\n");
+    assert!(answers[0].contains(r#""offset":2"#) && answers[0].contains("Invalid character ' ' at position 2"));
+    assert!(answers[1].contains(r#""offset":3"#) && answers[1].contains("Odd number of digits"), "{}", answers[1]);
+}
+
+#[test]
 fn encode_answers_every_line_and_continues_after_an_error() {
     let answers = lines("encode --lines", &format!("{SEVEN}\n[]\n{OBJECT}\n{SEVEN}"));
     assert_eq!(answers[0], r#"{"ok":"0200000007000000"}"#);
@@ -241,5 +248,32 @@ fn inspect_writes_its_text_as_it_reads() {
         let output = child.wait_with_output().unwrap();
         let lines: usize = String::from_utf8(output.stdout).unwrap().trim().parse().unwrap();
         assert_eq!(lines, (1 << 20) + 1 + usize::from(arguments == " --lines"), "inspect{arguments}");
+    }
+}
+
+#[test]
+fn decode_and_inspect_read_a_file_and_say_what_else_it_can_be() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("input");
+    let name = path.display();
+    for action in ["decode", "inspect"] {
+        std::fs::write(&path, SEVEN_BYTES).unwrap();
+        let expected = varbytes(action, &SEVEN_BYTES).stdout;
+        assert_eq!(varbytes(&format!("{action} {name}"), b"").stdout, expected);
+        assert_eq!(varbytes(&format!("{action} -"), &SEVEN_BYTES).stdout, expected);
+        std::fs::write(&path, "0200000007000000\n").unwrap();
+        assert!(!varbytes(&format!("{action} --lines {name}"), b"").stdout.is_empty());
+        let records = run::record(&[4, 0, 0, 0, 1, 0, 0, 0, b'a', 0, 0, 0], false);
+        for (bytes, hint) in [
+            (&b"GCPF\0\0\0\0"[..], "; this is a compressed file"),
+            (&records, "; the input looks like store_var records, which convert --records reads"),
+        ] {
+            std::fs::write(&path, bytes).unwrap();
+            let output = varbytes(&format!("{action} --strict {name}"), b"");
+            assert_eq!(output.status.code(), Some(1));
+            assert!(String::from_utf8_lossy(&output.stderr).contains(hint), "{output:?}");
+        }
+        let output = varbytes(&format!("{action} {name}.missing"), b"");
+        assert!(String::from_utf8_lossy(&output.stderr).starts_with("varbytes: cannot open "), "{output:?}");
     }
 }

@@ -200,3 +200,13 @@ fn the_backup_of_a_name_that_is_not_utf_8_is_in_the_summary() {
     let summary: serde_json::Value = serde_json::from_str(report.lines().next().unwrap()).unwrap();
     assert_eq!(summary["summary"]["backup"], "\u{fffd}.bak");
 }
+
+#[test]
+fn a_missing_folder_for_temporary_files_is_named() {
+    let folder = saves();
+    let many = record(&varbytes::encode(&vec![0u8; 9 << 20].into()).unwrap(), false);
+    fs::write(folder.path().join("many"), many).unwrap();
+    let output = script(folder.path(), "TMPDIR=/no/such $D many");
+    assert_eq!((output.status.code(), output.stdout.len()), (Some(1), 0));
+    assert!(text(&output.stderr).contains("cannot use the folder /no/such for temporary files"), "{output:?}");
+}

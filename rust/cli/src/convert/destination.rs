@@ -97,7 +97,7 @@ impl Destination {
 impl Write for Destination {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         match &mut self.form {
-            Form::Stream { held, .. } => held.write(bytes),
+            Form::Stream { held, .. } => held.write(bytes).map_err(|error| in_temporary_folder(&error)),
             Form::File { written, .. } => written.write(bytes),
         }
     }
@@ -108,6 +108,13 @@ impl Write for Destination {
             Form::File { written, .. } => written.flush(),
         }
     }
+}
+
+/// Names the folder of temporary files in the error of writing to one: the error itself has no path.
+pub fn in_temporary_folder(error: &io::Error) -> io::Error {
+    let folder = std::env::temp_dir();
+    let text = format!("cannot use the folder {} for temporary files (see TMPDIR): {error}", folder.display());
+    io::Error::new(error.kind(), text)
 }
 
 impl Original {

@@ -9,9 +9,7 @@ use varbytes::record::RecordError;
 use varbytes::{Decoder, Limits, Profile};
 
 use crate::answer::shown;
-
-/// The bytes of the shortest value, which is only a type.
-const MIN_VALUE: usize = 4;
+use crate::hint;
 
 /// The error.
 #[derive(Debug)]
@@ -51,9 +49,9 @@ pub struct Described {
 impl Fault {
     /// Creates the error of input that is one value.
     pub fn in_packet(self, bytes: &[u8], from: Profile) -> RecordFault {
-        let hint = hint_of_start(bytes).map(str::to_owned);
+        let hint = hint::of_start(bytes).map(str::to_owned);
         // Records read as a packet fail, or end early.
-        let is_records = self.is_misread() && are_records(bytes);
+        let is_records = self.is_misread() && hint::are_records(bytes);
         let hint = hint.or(is_records.then(|| "the input looks like store_var records; use --records".to_owned()));
         let hint = hint.or_else(|| self.hint_of_engine(bytes, from));
         RecordFault { record: None, fault: self, hint }
@@ -105,7 +103,7 @@ impl RecordFault {
         let hint = match fault {
             _ if number > 1 => None,
             Fault::Record(RecordError::CutOff { length, read, .. }) => hint_of_length(length, read),
-            _ => hint_of_start(bytes),
+            _ => hint::of_start(bytes),
         };
         let hint = hint.map(str::to_owned).or_else(|| fault.hint_of_engine(bytes, from));
         Self { record: Some((number, offset)), fault, hint }
@@ -162,35 +160,11 @@ impl fmt::Display for RecordFault {
 
 impl std::error::Error for RecordFault {}
 
-/// Returns whether the bytes are records from start to end.
-pub fn are_records(mut bytes: &[u8]) -> bool {
-    let mut count = 0;
-    while let Some((prefix, rest)) = bytes.split_first_chunk() {
-        let length = u32::from_le_bytes(*prefix) as usize;
-        if length < MIN_VALUE || length > rest.len() {
-            return false;
-        }
-        bytes = &rest[length..];
-        count += 1;
-    }
-    count > 0 && bytes.is_empty()
-}
-
 /// Returns what else a file can be whose first record would have `length` bytes, if only `read` bytes follow.
 fn hint_of_length(length: u64, read: usize) -> Option<&'static str> {
     let length = u32::try_from(length).ok()?;
     if usize::try_from(length.swap_bytes()).is_ok_and(|length| length <= read) {
         return Some("the length fits in the other byte order; see --big-endian");
     }
-    hint_of_start(&length.to_le_bytes()).or_else(|| hint_of_start(&length.to_be_bytes()))
-}
-
-/// Recognizes other files by their first bytes, which no packet starts with.
-fn hint_of_start(bytes: &[u8]) -> Option<&'static str> {
-    match bytes.first_chunk::<4>()? {
-        b"GCPF" => Some("this is a compressed file; save it without compression first"),
-        b"GDEC" | b"GDES" => Some("this is an encrypted file; save it without encryption first"),
-        b"RSRC" | b"RSCC" => Some("this is a resource file, which has a different format"),
-        _ => None,
-    }
+    hint::of_start(&length.to_le_bytes()).or_else(|| hint::of_start(&length.to_be_bytes()))
 }

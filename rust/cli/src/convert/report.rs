@@ -15,6 +15,7 @@ use varbytes::migrate::Migrated;
 use crate::answer::shown;
 
 use super::NotExact;
+use super::destination::in_temporary_folder;
 use super::fault::{Described, RecordFault};
 use super::told::Told;
 
@@ -190,7 +191,7 @@ impl Report {
                 escape_json(serde_json::to_string(&Line { record, offset, path, kind, what, why })?)
             }
         };
-        writeln!(self.lines, "{text}").context("cannot store the report")
+        writeln!(self.lines, "{text}").map_err(|error| in_temporary_folder(&error)).context("cannot store the report")
     }
 
     fn summary_text(&self) -> String {
