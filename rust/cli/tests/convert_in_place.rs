@@ -232,11 +232,12 @@ fn a_report_never_overwrites_a_converted_file() {
 #[test]
 fn a_report_that_cannot_be_written_fails_before_a_file_is_replaced() {
     let (folder, path, bytes) = save(None);
-    let nowhere = folder.path().join("no/such/report");
-    let output = varbytes(&format!("{UP} --in-place {} --report-file {}", path.display(), nowhere.display()), b"");
-    assert_eq!(output.status.code(), Some(1));
-    assert_eq!(names(&folder), ["game.save"]);
-    assert_eq!(fs::read(&path).unwrap(), bytes);
+    for report in [folder.path().join("no/such/report"), folder.path().to_owned()] {
+        let output = varbytes(&format!("{UP} --in-place {} --report-file {}", path.display(), report.display()), b"");
+        assert_eq!(output.status.code(), Some(1));
+        assert_eq!(names(&folder), ["game.save"]);
+        assert_eq!(fs::read(&path).unwrap(), bytes);
+    }
 }
 
 #[cfg(unix)]

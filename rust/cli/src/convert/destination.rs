@@ -43,6 +43,7 @@ impl Destination {
                 Ok(metadata) => file(path, Some(Original { metadata, backup_suffix: None }))?,
                 Err(_) => file(path, None)?,
             },
+            Place::Device(path) if path.is_dir() => bail!("{} is a folder", path.display()),
             place => Form::Stream { held: SpooledTempFile::new(IN_MEMORY), place },
         };
         Ok(Self { form })

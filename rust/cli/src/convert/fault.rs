@@ -68,7 +68,7 @@ impl Fault {
         }
     }
 
-    /// Returns the newest engine version that reads the bytes as one value, Godot first.
+    /// Returns the newest engine version that reads the bytes as one value, Godot first; or how to go on without one.
     fn hint_of_engine(&self, bytes: &[u8], from: Profile) -> Option<String> {
         let mut engines: Vec<Profile> = Profile::ALL.iter().rev().copied().filter(|engine| *engine != from).collect();
         engines.sort_by_key(|engine| !engine.name().starts_with("godot-"));
@@ -76,8 +76,11 @@ impl Fault {
         let is_whole = |engine: &Profile| {
             decoder.profile(*engine).check(bytes).is_ok_and(|decoded| decoded.consumed == bytes.len())
         };
-        let engine = engines.into_iter().filter(|_| self.is_misread()).find(is_whole)?;
-        Some(format!("it reads completely as {engine}: check --from"))
+        let found = engines.into_iter().filter(|_| self.is_misread()).find(is_whole);
+        match found {
+            Some(engine) => Some(format!("it reads completely as {engine}: check --from")),
+            None => matches!(self, Self::Trailing { .. }).then(|| "--drop-trailing drops them".to_owned()),
+        }
     }
 
     /// Returns the name, category, offset in the value, and path.
@@ -129,7 +132,7 @@ impl fmt::Display for Fault {
             Self::Migration(error) => error.fmt(formatter),
             Self::Trailing { count, offset } => {
                 let noun = if *count == 1 { "byte" } else { "bytes" };
-                write!(formatter, "{count} {noun} after the value, at offset {offset}; --drop-trailing drops them")
+                write!(formatter, "{count} {noun} after the value, at offset {offset}")
             }
             Self::Record(RecordError::PrefixCutOff { read, .. }) => {
                 write!(formatter, "the input ends after {read} of the 4 bytes of the record's length")
