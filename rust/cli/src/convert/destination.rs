@@ -259,3 +259,24 @@ fn sync_folder(path: &Path) {
     #[cfg(not(unix))]
     let _ = path;
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_backup_that_stays_beside_an_unchanged_file_is_named() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = Path::new("game.save");
+        // A folder cannot be removed as a file.
+        let message = not_replaced(path, Some(folder.path()));
+        assert_eq!(
+            message,
+            format!("cannot replace game.save; the original is also left as {}", folder.path().display())
+        );
+        let backup = folder.path().join("game.save.bak");
+        fs::write(&backup, "").unwrap();
+        assert_eq!(not_replaced(path, Some(&backup)), "cannot replace game.save");
+        assert!(!backup.exists());
+    }
+}
