@@ -58,12 +58,12 @@ fn stop(signal: i32, name: &str) -> ! {
 
 #[cfg(unix)]
 fn listen() -> std::io::Result<()> {
-    use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
+    use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM, SIGXFSZ};
     use signal_hook::iterator::Signals;
     use signal_hook::low_level::signal_name;
 
     // With a handler, a write beyond the limit of a file's size fails instead of ending the command.
-    signal_hook::flag::register(libc::SIGXFSZ, std::sync::Arc::default())?;
+    signal_hook::flag::register(SIGXFSZ, std::sync::Arc::default())?;
     // `nohup` has some signals ignored, which stays so.
     let mut signals = Signals::new([SIGINT, SIGTERM, SIGHUP].into_iter().filter(|signal| !is_ignored(*signal)))?;
     std::thread::Builder::new().spawn(move || {
@@ -74,14 +74,12 @@ fn listen() -> std::io::Result<()> {
     Ok(())
 }
 
+/// Returns whether this process ignores a signal, as far as the system has a file that says so, which Linux has.
 #[cfg(unix)]
-#[expect(unsafe_code, reason = "no crate returns the action of a signal")]
 fn is_ignored(signal: i32) -> bool {
-    let mut action = std::mem::MaybeUninit::<libc::sigaction>::zeroed();
-    // SAFETY: without a new action, only the present one is written.
-    let read = unsafe { libc::sigaction(signal, std::ptr::null(), action.as_mut_ptr()) } == 0;
-    // SAFETY: it was written.
-    read && unsafe { action.assume_init() }.sa_sigaction == libc::SIG_IGN
+    let status = fs::read_to_string("/proc/self/status").unwrap_or_default();
+    let ignored = status.lines().find_map(|line| u64::from_str_radix(line.strip_prefix("SigIgn:")?.trim(), 16).ok());
+    ignored.is_some_and(|ignored| ignored >> (signal - 1) & 1 != 0)
 }
 
 #[cfg(not(unix))]
