@@ -168,9 +168,11 @@ fn an_output_behind_a_dangling_link_is_created_where_the_link_leads() {
 #[test]
 fn each_signal_has_its_own_exit_code_and_ignored_ones_stay_ignored() {
     let folder = saves();
+    // The command has created its temporary file, and listens soon after.
+    let wait = "until ls -A | grep -q '^.varbytes-'; do sleep 0.01; done; sleep 0.3";
     for (signal, code) in [("INT", 130), ("TERM", 143), ("HUP", 129)] {
         let text = format!(
-            "mkfifo p; set -m; $D -o new p & exec 3> p; sleep 0.3; kill -{signal} $!; wait $!; c=$?; rm p; exit $c"
+            "mkfifo p; set -m; $D -o new p & exec 3> p; {wait}; kill -{signal} $!; wait $!; c=$?; rm p; exit $c"
         );
         let output = script(folder.path(), &text);
         assert_eq!(output.status.code(), Some(code), "{output:?}");
@@ -178,9 +180,10 @@ fn each_signal_has_its_own_exit_code_and_ignored_ones_stay_ignored() {
         assert!(self::text(&output.stderr).contains(&message), "{output:?}");
         assert_eq!(names(&folder), ["bad", "good"]);
     }
-    let text =
-        "mkfifo p; trap '' HUP; $D -o new p & exec 3> p; sleep 0.3; kill -HUP $!; cat good >&3; exec 3>&-; wait $!";
-    assert_codes(&folder, &[(text, 0)]);
+    let text = format!(
+        "mkfifo p; trap '' HUP; $D -o new p & exec 3> p; {wait}; kill -HUP $!; cat good >&3; exec 3>&-; wait $!"
+    );
+    assert_codes(&folder, &[(&text, 0)]);
     assert_eq!(names(&folder), ["bad", "good", "new", "p"]);
 }
 
