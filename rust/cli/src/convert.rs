@@ -171,11 +171,9 @@ fn convert(arguments: &Arguments, report: &mut Report) -> Result<()> {
         None if arguments.in_place => bail!("standard input cannot be converted in place"),
         Some(path) => {
             let file = File::open(path).with_context(|| format!("cannot open {}", path.display()))?;
-            (Input::File(file), Destination::new(output.map_or(Ok(Place::StandardOutput), Place::of)?)?)
+            (Input::File(file), Destination::new(Place::of_output(output)?)?)
         }
-        None => {
-            (Input::Standard(stdin().lock()), Destination::new(output.map_or(Ok(Place::StandardOutput), Place::of)?)?)
-        }
+        None => (Input::Standard(stdin().lock()), Destination::new(Place::of_output(output)?)?),
     };
     let length = input.length();
     let progress = progress(length.filter(|_| arguments.records));

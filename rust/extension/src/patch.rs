@@ -20,11 +20,10 @@ pub(crate) fn patch(value: &Variant, changes: &AnyArray) -> Result<Variant, VarB
     let mut size = 0;
     for (number, change) in changes.iter_shared().enumerate() {
         let (keys, change) = Change::read(number, &change)?;
-        for key in &keys {
-            size += canonical(key)?.len();
-        }
+        let keys = keys.into_iter().map(Key::new).collect::<Result<Vec<Key>, _>>()?;
+        size += keys.iter().map(|key| key.bytes.len()).sum::<usize>();
         match keys.split_last() {
-            Some((key, keys)) => tree.within(keys)?.own.push((key.clone(), change)),
+            Some((key, keys)) => tree.within(keys).own.push((key.key.clone(), change)),
             None if change.kind == Kind::Changed => value = change.to,
             None => return Err(change.failed("only \"changed\" is possible without keys", &[])),
         }
@@ -35,11 +34,18 @@ pub(crate) fn patch(value: &Variant, changes: &AnyArray) -> Result<Variant, VarB
 /// The most keys that lead to a change: [`diff`](crate::diff::diff) goes no deeper.
 const MOST_KEYS: usize = Limits::MAX_DEPTH + 1;
 
-/// Returns the bytes of a key, which are the same for equal keys.
-fn canonical(key: &Variant) -> Result<Vec<u8>, VarBytesError> {
-    let mut bytes = Vec::new();
-    write_canonical(key, &mut bytes)?;
-    Ok(bytes)
+/// A key, with its bytes, which are the same for equal keys.
+struct Key {
+    key: Variant,
+    bytes: Vec<u8>,
+}
+
+impl Key {
+    fn new(key: Variant) -> Result<Self, VarBytesError> {
+        let mut bytes = Vec::new();
+        write_canonical(&key, &mut bytes)?;
+        Ok(Self { key, bytes })
+    }
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -116,16 +122,16 @@ impl Changes {
     }
 
     /// Returns the changes of the container that the keys lead to.
-    fn within(&mut self, keys: &[Variant]) -> Result<&mut Self, VarBytesError> {
+    fn within(&mut self, keys: &[Key]) -> &mut Self {
         let mut changes = self;
-        for key in keys {
-            let place = *changes.places.entry(canonical(key)?).or_insert(changes.members.len());
+        for Key { key, bytes } in keys {
+            let place = *changes.places.entry(bytes.clone()).or_insert(changes.members.len());
             if place == changes.members.len() {
                 changes.members.push((key.clone(), Self::default()));
             }
             changes = &mut changes.members[place].1;
         }
-        Ok(changes)
+        changes
     }
 
     /// Returns a copy of a container with the changes. `path` leads to it. `floods` counts the keys that are added.

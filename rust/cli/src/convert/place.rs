@@ -21,6 +21,11 @@ pub enum Place {
 }
 
 impl Place {
+    /// Finds the place of an output; without a path it is standard output.
+    pub fn of_output(path: Option<&Path>) -> Result<Self> {
+        path.map_or(Ok(Self::StandardOutput), Self::of)
+    }
+
     /// Finds the place; `-` means standard output.
     pub fn of(path: &Path) -> Result<Self> {
         if path.as_os_str() == "-" {

@@ -23,8 +23,7 @@ impl Told {
         let Some(name) = &arguments.report_file else { return Self::new(Place::StandardError, None) };
         let shown = name.display();
         let place = Place::of(name)?;
-        let output = named(arguments.output.as_deref());
-        let output = output.map_or(Ok(Place::StandardOutput), Place::of);
+        let output = Place::of_output(named(arguments.output.as_deref()));
         ensure!(
             place != Place::StandardOutput || arguments.in_place || !matches!(output, Ok(Place::StandardOutput)),
             "the output goes to standard output too; name another file for the report than {shown}"

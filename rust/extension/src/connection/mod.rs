@@ -451,11 +451,11 @@ impl VarBytesStream {
     }
 }
 
-/// The error for a connection that has ended when so many bytes of a record had arrived.
 fn not_connected() -> VarBytesError {
     VarBytesError::new(ErrorKind::Stream, "disconnected", "the peer could not connect".to_owned())
 }
 
+/// The error for a connection that has ended when so many bytes of a record had arrived.
 fn disconnected(arrived: usize) -> VarBytesError {
     if arrived == 0 {
         return VarBytesError::new(ErrorKind::Stream, "disconnected", "the connection has ended".to_owned());
