@@ -343,7 +343,8 @@ func _a_script_that_cannot_be_used() -> bool:
 func _a_script_that_is_loaded_again() -> bool:
 	const PATH: String = "res://tests/fixtures/made_again.gd"
 	const BASE: String = "user://made_again_base.gd"
-	write_file(BASE, "extends RefCounted\n@export var one := 1\n".to_utf8_buffer())
+	var first: String = "extends RefCounted\n@export var one := 1\n"
+	write_file(BASE, first.to_utf8_buffer())
 	var base: GDScript = load(BASE)
 	var script := GDScript.new()
 	script.take_over_path(PATH)
@@ -356,6 +357,8 @@ func _a_script_that_is_loaded_again() -> bool:
 		object.set(property, 7)
 		var result: VarBytesResult = VarBytes.decode(VarBytes.encode(object, options).value, options)
 		return result.value.get(property) if result.ok else result.message
+	# The engine keeps the base script of an earlier run.
+	compile.call(base, first)
 	compile.call(script, "extends '%s'\n@export var two := 2\n" % BASE)
 	equal([again.call("one"), again.call("two")], [7, 7], "properties of a script")
 	compile.call(script, "extends '%s'\n@export var three := 3\n" % BASE)
