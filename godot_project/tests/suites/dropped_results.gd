@@ -27,12 +27,13 @@ class Clearing:
 
 var held: Variant
 var times: int
+var copies: Array
 
 
 func run() -> bool:
 	_many_at_a_time()
 	_what_a_result_holds_is_dropped_with_it()
-	_a_value_that_clears_the_variable_of_its_result()
+	_a_value_that_uses_the_variable_of_its_result()
 	_changes_end_with_the_script_s_last_reference()
 	_the_number_of_objects()
 	_found_by_its_id()
@@ -80,9 +81,10 @@ func _what_a_result_holds_is_dropped_with_it() -> void:
 	check(VarBytesResult.new().value == null and not VarBytesResult.new().ok, "a result of the script's own is empty")
 
 
-## Until the engine has cleared a variable, it still contains the result, whose value is freed meanwhile.
-func _a_value_that_clears_the_variable_of_its_result() -> void:
-	for meddling: Callable in [_use.bind(false), _use.bind(true)]:
+## Until the engine has cleared a variable, it still contains the result, whose value is freed meanwhile. The engine does not copy
+## an object that is freed.
+func _a_value_that_uses_the_variable_of_its_result() -> void:
+	for meddling: Callable in [_clear, _fill_and_clear, _copy_and_clear, _copy]:
 		for turn: int in MANY:
 			var id: int = _hold(Clearing.new(meddling))
 			times = 0
@@ -90,6 +92,8 @@ func _a_value_that_clears_the_variable_of_its_result() -> void:
 			equal(times, 1, "the value is freed at once")
 			var found: VarBytesResult = instance_from_id(id)
 			check(found == null or found.value == null, "the result is empty")
+	check(copies.size() == 2 * MANY and copies.all(func(copy: Variant) -> bool: return copy == null), "copies of a result that is dropped")
+	copies.clear()
 	var results: Array[VarBytesResult] = []
 	for number: int in MANY:
 		results.append(VarBytes.decode(var_to_bytes(number)))
@@ -104,11 +108,24 @@ func _hold(member: Clearing) -> int:
 	return held.get_instance_id()
 
 
-func _use(calls: bool) -> void:
+func _clear() -> void:
 	times += 1
-	if calls:
-		(held as VarBytesResult).decode(var_to_bytes([1, "text"]))
 	held = null
+
+
+func _fill_and_clear() -> void:
+	held.decode(var_to_bytes([1, "text"]))
+	_clear()
+
+
+func _copy() -> void:
+	times += 1
+	copies.append(held)
+
+
+func _copy_and_clear() -> void:
+	copies.append(held)
+	_clear()
 
 
 func _changes_end_with_the_script_s_last_reference() -> void:

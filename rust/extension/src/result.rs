@@ -308,6 +308,10 @@ impl raw::State for Content {
         scalar::nil().replace(value)
     }
 
+    fn value(&self) -> &Variant {
+        &self.value
+    }
+
     fn succeeded(&self) -> bool {
         self.ok
     }

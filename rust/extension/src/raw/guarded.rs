@@ -5,6 +5,7 @@ use std::ops::Deref;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
 use crossbeam_utils::CachePadded;
+use godot::builtin::Variant;
 use spin::mutex::{SpinMutex, SpinMutexGuard};
 use spin::relax::Yield;
 
@@ -18,6 +19,7 @@ pub(super) type Lock = SpinMutex<(), Yield>;
 pub(crate) trait State: Default {
     /// Removes everything. Returns the old value.
     fn empty(&mut self) -> LazyVariant;
+    fn value(&self) -> &Variant;
     /// Returns whether the call succeeded.
     fn succeeded(&self) -> bool;
 }

@@ -40,8 +40,6 @@ struct Place<C: HasPool> {
     /// Whether the place need not be tried: scripts refer to its object, or there is none. If it is false, the reference count
     /// decides.
     is_used: AtomicBool,
-    /// Whether the former value of the object, which has a reference more meanwhile, is being freed. Used only with the lock.
-    is_freeing: AtomicBool,
     /// `None` if there is no object.
     pooled: UnsafeCell<Option<Pooled<C>>>,
 }
@@ -99,7 +97,6 @@ impl<C: HasPool> Pool<C> {
                     lock: Lock::new(()),
                     object: AtomicPtr::new(ptr::null_mut()),
                     is_used: AtomicBool::new(true),
-                    is_freeing: AtomicBool::new(false),
                     pooled: UnsafeCell::new(None),
                 })
             }; PLACES],
@@ -159,16 +156,23 @@ impl<C: HasPool> Pool<C> {
         let Some(place) = self.places.iter().find(|place| place.object.load(Ordering::Acquire) == object) else {
             return;
         };
-        let mut was_freeing = false;
-        while let Some((value, is_freeing)) = place.empty(object, was_freeing) {
+        while let Some(emptied) = place.empty(object) {
+            let is_unreferenced = matches!(emptied, Emptied::Unreferenced(_));
             // Frees objects, which can run scripts that use the result.
-            drop(value);
-            if !is_freeing {
+            drop(emptied);
+            if !is_unreferenced || !place.refer(object) {
                 break;
             }
-            was_freeing = true;
         }
     }
+}
+
+/// The value that an object had.
+enum Emptied {
+    /// It has no objects. The object can be used again.
+    Unused(#[expect(dead_code, reason = "it is dropped")] LazyVariant),
+    /// While it is freed, there are no references to the object.
+    Unreferenced(#[expect(dead_code, reason = "it is dropped")] LazyVariant),
 }
 
 /// A place for a new object.
@@ -227,39 +231,36 @@ impl<C: HasPool> Taken<C> {
 }
 
 impl<C: HasPool> Place<C> {
-    /// Empties an object if only the reference from here is left. Returns its value, and whether there is another reference to the
-    /// object until it is emptied again with `was_freeing`, because the value can have objects.
-    fn empty(&'static self, object: *mut c_void, was_freeing: bool) -> Option<(LazyVariant, bool)> {
+    /// Empties an object if only the reference from here is left. Returns its value.
+    fn empty(&'static self, object: *mut c_void) -> Option<Emptied> {
         let guard = self.lock.lock();
         // SAFETY: this thread has locked the place.
         let pooled = unsafe { &*self.pooled.get() }.as_ref()?;
-        if pooled.object != object {
-            // The pool was closed. The engine still uses the object, so its last reference is not dropped here.
-            return None;
-        }
-        if was_freeing {
-            self.is_freeing.store(false, Ordering::Relaxed);
-            // Until its reference is gone, the variable that the engine clears still has the object. If a script has cleared it too, it
-            // has dropped this reference.
-            if pooled.references() > 1 {
-                pooled.count().fetch_sub(1, Ordering::AcqRel);
-            }
-        }
-        // Not if another thread has taken it meanwhile.
-        if pooled.references() != 1 || self.is_freeing.load(Ordering::Relaxed) {
+        // If the pool was closed, the engine still uses the object, so its last reference is not dropped here. If there are more
+        // references, another thread has taken it meanwhile. If there are none, its value is being freed.
+        if pooled.object != object || pooled.references() != 1 {
             return None;
         }
         // SAFETY: the content lives as long as the object, and its lock is that of the place.
         let mut content = unsafe { (*pooled.content).held(guard) };
-        let value = content.change(State::empty);
-        let is_freeing = can_have_objects(&value);
-        if is_freeing {
-            pooled.count().fetch_add(1, Ordering::AcqRel);
+        if can_have_objects(content.value()) {
+            // Until this call returns, the variable that the engine clears still contains the object. Scripts that run meanwhile could
+            // copy or clear it. The engine copies no object without references, and frees none that had none before.
+            pooled.count().compare_exchange(1, 0, Ordering::AcqRel, Ordering::Relaxed).ok()?;
+            return Some(Emptied::Unreferenced(content.change(State::empty)));
         }
-        self.is_freeing.store(is_freeing, Ordering::Relaxed);
-        self.is_used.store(is_freeing, Ordering::Relaxed);
+        let value = content.change(State::empty);
+        self.is_used.store(false, Ordering::Relaxed);
         drop(content);
-        Some((value, is_freeing))
+        Some(Emptied::Unused(value))
+    }
+
+    /// Counts the reference from here again, whatever scripts did meanwhile. Returns whether the object is still here.
+    fn refer(&'static self, object: *mut c_void) -> bool {
+        let _guard = self.lock.lock();
+        // SAFETY: this thread has locked the place.
+        let pooled = unsafe { &*self.pooled.get() }.as_ref().filter(|pooled| pooled.object == object);
+        pooled.inspect(|pooled| pooled.count().store(1, Ordering::Release)).is_some()
     }
 
     /// Drops the reference to the object.
