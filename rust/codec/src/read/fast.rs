@@ -15,11 +15,14 @@ use crate::read::duplicate_keys::{KeySet, NO_RANK, Rank, rank_of_int, rank_of_te
 use crate::read::frame::Frame;
 use crate::read::input::Input;
 use crate::read::window::Window;
-use crate::types::container::Members;
+use crate::types::container::{Members, TypedContainer};
 use crate::types::dictionary::{DictionaryFrame, Entries, Pending};
 use crate::types::object::ObjectFrame;
 use crate::variant::{KeyHasher, ShortText};
-use crate::wire::{COUNT_SHARED, FLAG_WIDE, SCRIPT_PATH_PREFIX, SCRIPT_PROPERTY, WORD, padded};
+use crate::wire::{
+    COUNT_SHARED, FIRST_KIND_SHIFT, FLAG_WIDE, KIND_BUILTIN, SCRIPT_PATH_PREFIX, SCRIPT_PROPERTY, SECOND_KIND_SHIFT,
+    WORD, padded,
+};
 use crate::work;
 
 impl<'a, B: Builder<'a>> Input<'a, '_, B> {
@@ -31,6 +34,31 @@ impl<'a, B: Builder<'a>> Input<'a, '_, B> {
         let is_array = header == self.plain_headers.array;
         let is_plain = is_array || header == self.plain_headers.dictionary;
         (is_plain && window.has(2 * WORD) && count & COUNT_SHARED == 0).then_some((is_array, count))
+    }
+
+    /// Returns the beginning of the next value, if it is an array or dictionary whose types are built-in ones other than `Object`.
+    #[inline(always)]
+    pub(crate) fn next_typed_container(&self) -> Option<TypedContainer> {
+        const FIRST: u32 = KIND_BUILTIN << FIRST_KIND_SHIFT;
+        const SECOND: u32 = KIND_BUILTIN << SECOND_KIND_SHIFT;
+        const BOTH: u32 = FIRST | SECOND;
+        let (window, headers, profile) = (self.cursor.window(), self.plain_headers, self.options.profile);
+        let words = window.three();
+        let type_at = |index: usize| {
+            let found = profile.type_of_id(u8::try_from(words[index]).ok()?);
+            found.filter(|found| !matches!(found, VariantType::Nil | VariantType::Object))
+        };
+        let is_array = window.header() == headers.array | FIRST && profile.types_arrays();
+        let (types, count_at) = match window.header() ^ headers.dictionary {
+            _ if is_array => ([Some(type_at(0)?), None], 1),
+            FIRST | SECOND | BOTH if !profile.types_dictionaries() => return None,
+            FIRST => ([Some(type_at(0)?), None], 1),
+            SECOND => ([None, Some(type_at(0)?)], 1),
+            BOTH => ([Some(type_at(0)?), Some(type_at(1)?)], 2),
+            _ => return None,
+        };
+        let is_complete = window.has((count_at + 2) * WORD) && words[count_at] & COUNT_SHARED == 0;
+        is_complete.then_some(TypedContainer { is_array, types, count: words[count_at] })
     }
 
     /// Reads members of an open container until one needs the slow path.

@@ -1,5 +1,5 @@
-//! Reads untyped arrays and dictionaries and full objects at low depth by recursion, and their members with the fast path.
-//! Anything else is left to the iterative slow path.
+//! Reads arrays, dictionaries and full objects at low depth by recursion, and their members with the fast path. Anything else is
+//! left to the iterative slow path.
 
 use crate::build::builder::Builder;
 use crate::coerce::member::Member;
@@ -10,6 +10,9 @@ use crate::read::destination::Return;
 use crate::read::frame::Frame;
 use crate::read::input::Item;
 use crate::read::machine::Reader;
+use crate::types::array::ArrayFrame;
+use crate::types::container::TypedContainer;
+use crate::types::dictionary::{DictionaryFrame, Pending};
 use crate::wire::WORD;
 use crate::{VariantType, work};
 
@@ -34,9 +37,7 @@ impl<'a, B: Builder<'a>> Reader<'a, '_, B> {
                 work::count_fast_value();
                 return Ok(value);
             }
-            if self.next_is_recursive_object() {
-                return self.read_recursive_object();
-            }
+            return self.read_typed_or_iterative();
         }
         self.read_iterative(None).map(|item| item.value)
     }
@@ -45,9 +46,20 @@ impl<'a, B: Builder<'a>> Reader<'a, '_, B> {
     fn read_recursive_or_iterative(&mut self) -> Result<B::Value, DecodeError> {
         match self.next_recursive() {
             Some(container) => self.read_recursive(container),
-            None if self.next_is_recursive_object() => self.read_recursive_object(),
-            None => self.read_iterative(None).map(|item| item.value),
+            None => self.read_typed_or_iterative(),
         }
+    }
+
+    /// Reads the next value, which is neither an untyped container nor one that the fast path can read.
+    #[inline]
+    fn read_typed_or_iterative(&mut self) -> Result<B::Value, DecodeError> {
+        if self.next_recursive_typed().is_some() {
+            return self.read_recursive_typed();
+        }
+        if self.next_is_recursive_object() {
+            return self.read_recursive_object();
+        }
+        self.read_iterative(None).map(|item| item.value)
     }
 
     /// Reads the next value if it is read by recursion.
@@ -57,6 +69,8 @@ impl<'a, B: Builder<'a>> Reader<'a, '_, B> {
         let (value, variant_type) = if let Some(container) = self.next_recursive() {
             let variant_type = if container.0 { VariantType::Array } else { VariantType::Dictionary };
             (self.read_recursive(container)?, variant_type)
+        } else if let Some(variant_type) = self.next_recursive_typed() {
+            (self.read_recursive_typed()?, variant_type)
         } else if self.next_is_recursive_object() {
             (self.read_recursive_object()?, VariantType::Object)
         } else {
@@ -70,6 +84,17 @@ impl<'a, B: Builder<'a>> Reader<'a, '_, B> {
     #[inline]
     pub(crate) fn next_recursive(&self) -> Option<(bool, u32)> {
         if self.depth() < self.recursive_levels { self.input.next_plain_container() } else { None }
+    }
+
+    /// Returns the type of the next value, if it is a typed array or dictionary that is read by recursion. Not its types: to pass
+    /// them on in memory takes longer than to read them again.
+    #[inline]
+    fn next_recursive_typed(&self) -> Option<VariantType> {
+        if self.depth() < self.recursive_levels {
+            self.input.next_typed_container().map(TypedContainer::variant_type)
+        } else {
+            None
+        }
     }
 
     /// Returns whether the next value is a full object that is read by recursion.
@@ -99,18 +124,54 @@ impl<'a, B: Builder<'a>> Reader<'a, '_, B> {
     }
 
     fn read_recursive_array(&mut self, count: u32, start: usize) -> Result<B::Value, DecodeError> {
-        let mut frame = self.input.begin_plain_array(count, start)?;
+        let frame = self.input.begin_plain_array(count, start)?;
+        self.read_elements(frame, Member::Any)
+    }
+
+    fn read_recursive_dictionary(&mut self, count: u32, start: usize) -> Result<B::Value, DecodeError> {
+        let frame = self.input.begin_plain_dictionary(count, start)?;
+        self.read_entries::<false>(frame)
+    }
+
+    /// Reads what [`next_recursive_typed`](Self::next_recursive_typed) has found.
+    #[inline(never)]
+    fn read_recursive_typed(&mut self) -> Result<B::Value, DecodeError> {
+        let Some(container) = self.input.next_typed_container() else {
+            return self.read_iterative(None).map(|item| item.value);
+        };
+        work::add(1);
+        if self.depth() > 0 {
+            self.input.reserved_bytes = self.input.reserved_bytes.saturating_sub(WORD);
+        }
+        let start = self.input.cursor.position();
+        self.input.cursor.advance(WORD);
+        if container.is_array {
+            let frame = self.input.begin_typed_array(container, start)?;
+            let member = frame.member;
+            return self.read_elements(frame, member);
+        }
+        let frame = self.input.begin_typed_dictionary(container, start)?;
+        self.read_entries::<true>(frame)
+    }
+
+    /// Reads the elements of an array that requires `member` of them.
+    #[inline(always)]
+    fn read_elements(&mut self, mut frame: ArrayFrame<'a, B>, member: Member) -> Result<B::Value, DecodeError> {
         self.recursive += 1;
         while !frame.members.is_complete() {
             self.input
-                .read_fast_elements(&mut frame.array, &mut frame.members, Member::Any)
+                .read_fast_elements(&mut frame.array, &mut frame.members, member)
                 .map_err(|error| error.within(Step::Index(frame.members.read)))?;
             if frame.members.is_complete() {
                 break;
             }
-            let member = self.input.cursor.position();
+            if member != Member::Any && !self.input.next_is_exactly(member) {
+                self.recursive -= 1;
+                return self.read_iterative(Some(Frame::Array(frame))).map(|item| item.value);
+            }
+            let start = self.input.cursor.position();
             let read = self.read_recursive_or_iterative().and_then(|value| {
-                self.input.builder.push_element(&mut frame.array, value).map_err(DecodeError::at(member))
+                self.input.builder.push_element(&mut frame.array, value).map_err(DecodeError::at(start))
             });
             read.map_err(|error| error.within(Step::Index(frame.members.read)))?;
             frame.members.read += 1;
@@ -119,25 +180,33 @@ impl<'a, B: Builder<'a>> Reader<'a, '_, B> {
         frame.close(&mut self.input).map(|item| item.value)
     }
 
-    fn read_recursive_dictionary(&mut self, count: u32, start: usize) -> Result<B::Value, DecodeError> {
-        let any = (Member::Any, Member::Any);
-        let mut frame = self.input.begin_plain_dictionary(count, start)?;
+    #[inline(always)]
+    fn read_entries<const TYPED: bool>(&mut self, mut frame: DictionaryFrame<'a, B>) -> Result<B::Value, DecodeError> {
+        let types = if TYPED { (frame.key_member, frame.value_member) } else { (Member::Any, Member::Any) };
         self.recursive += 1;
         while !frame.members.is_complete() {
             let mut pending = None;
             self.input
-                .read_fast_entries::<false, false>(frame.entries(), any, |builder, key, key_start| {
+                .read_fast_entries::<TYPED, false>(frame.entries(), types, |builder, key, key_start| {
                     pending = Some((key.build(builder), key_start));
                 })
                 .map_err(|error| error.within(Step::Key(frame.members.read)))?;
             if frame.members.is_complete() {
                 break;
             }
+            if TYPED {
+                frame.members.memory_left = self.input.memory_for_values();
+            }
             let Some((key, key_start)) = pending else {
                 // A key that the fast path cannot read, or that may be a duplicate.
                 self.recursive -= 1;
                 return self.read_iterative(Some(Frame::Dictionary(frame))).map(|item| item.value);
             };
+            if types.1 != Member::Any && !self.input.next_is_exactly(types.1) {
+                frame.pending = Some(Pending { key, key_start, dropped: false, hash: 0, earlier: None });
+                self.recursive -= 1;
+                return self.read_iterative(Some(Frame::Dictionary(frame))).map(|item| item.value);
+            }
             let member = self.input.cursor.position();
             let read = self.read_recursive_or_iterative().and_then(|value| {
                 let pushed = self.input.builder.push_entry(&mut frame.dictionary, key, value, None);

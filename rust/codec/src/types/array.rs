@@ -5,9 +5,9 @@ use crate::build::builder::Builder;
 use crate::coerce::member::{Fit, Member};
 use crate::error::{DecodeError, DecodeErrorKind, EncodeErrorKind};
 use crate::read::input::{Input, Item};
-use crate::types::container::Members;
+use crate::types::container::{Members, TypedContainer};
 use crate::variant::ContainerType;
-use crate::wire::{FIRST_KIND_SHIFT, FLAG_OBJECT_ID};
+use crate::wire::{FIRST_KIND_SHIFT, FLAG_OBJECT_ID, WORD};
 use crate::write::sink::Sink;
 use crate::write::writer::Writer;
 
@@ -56,7 +56,7 @@ impl<'a, B: Builder<'a>> ArrayFrame<'a, B> {
         self.members.memory_left = input.memory_for_values();
     }
 
-    #[inline]
+    #[inline(always)]
     pub(crate) fn close(self, input: &mut Input<'a, '_, B>) -> Result<Item<B::Value>, DecodeError> {
         let Self { array, members, variant_type, .. } = self;
         members.end(input, variant_type, |builder| match variant_type {
@@ -89,6 +89,22 @@ impl<'a, B: Builder<'a>> Input<'a, '_, B> {
         let mut frame = self.array_begun((variant_type, member), array, members, shared)?;
         frame.members.hash_at(variant_type, hash_level);
         Ok(frame)
+    }
+
+    /// Begins an `Array` of a built-in type, whose header has been read.
+    #[inline(always)]
+    pub(crate) fn begin_typed_array(
+        &mut self,
+        TypedContainer { types, count, .. }: TypedContainer,
+        start: usize,
+    ) -> Result<ArrayFrame<'a, B>, DecodeError> {
+        self.skip_type()?;
+        self.cursor.advance(WORD);
+        let member = self.member_of(types[0]);
+        let members = self.begin_elements(count, start)?;
+        // Created here, not before: to copy what was just written would make the processor wait.
+        let array = self.builder.begin_array(members.count, types[0].map(ContainerType::Builtin));
+        self.array_begun((VariantType::Array, member), array, members, false)
     }
 
     /// Begins an `Array` without a type after its count has been read.

@@ -76,7 +76,39 @@ impl ContainerHeader {
     }
 }
 
+/// The beginning of a container whose types are built-in ones other than `Object`.
+#[derive(Clone, Copy)]
+pub(crate) struct TypedContainer {
+    pub(crate) is_array: bool,
+    /// The types of the elements, or of the keys and the values.
+    pub(crate) types: [Option<VariantType>; 2],
+    pub(crate) count: u32,
+}
+
+impl TypedContainer {
+    #[inline(always)]
+    pub(crate) const fn variant_type(self) -> VariantType {
+        if self.is_array { VariantType::Array } else { VariantType::Dictionary }
+    }
+}
+
 impl<'a, B: Builder<'a>> Input<'a, '_, B> {
+    /// Moves past a declared type that is a built-in one.
+    #[inline(always)]
+    pub(crate) fn skip_type(&mut self) -> Result<(), DecodeError> {
+        self.cursor.advance(WORD);
+        self.charge(const { B::COSTS }.container_type, 0)
+    }
+
+    /// Returns what a built-in type other than `Object` requires of an array's members or a dictionary's keys.
+    #[inline(always)]
+    pub(crate) fn member_of(&self, declared: Option<VariantType>) -> Member {
+        match (declared, self.options.profile.member_coercion()) {
+            (Some(declared), Some(rule)) => Member::Builtin(declared, rule),
+            _ => Member::Any,
+        }
+    }
+
     /// Reads the declared type of an array's elements, or the types of a dictionary's keys and values.
     pub(crate) fn read_types(
         &mut self,

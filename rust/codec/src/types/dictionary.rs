@@ -6,9 +6,9 @@ use crate::coerce::member::{Fit, Member};
 use crate::error::{DecodeError, DecodeErrorKind, EncodeErrorKind};
 use crate::read::duplicate_keys::KeySet;
 use crate::read::input::{Input, Item};
-use crate::types::container::Members;
+use crate::types::container::{Members, TypedContainer};
 use crate::variant::{ContainerType, KeyContext, KeyHasher};
-use crate::wire::{FIRST_KIND_SHIFT, SECOND_KIND_SHIFT};
+use crate::wire::{FIRST_KIND_SHIFT, SECOND_KIND_SHIFT, WORD};
 use crate::write::sink::Sink;
 use crate::write::writer::Writer;
 
@@ -182,8 +182,7 @@ impl<'a, B: Builder<'a>> Input<'a, '_, B> {
     ) -> Result<DictionaryFrame<'a, B>, DecodeError> {
         let (key_type, value_type) = self.read_types(VariantType::Dictionary, flags)?;
         let (count, shared) = self.read_announced_count()?;
-        // Engines do not check values.
-        let checks_values = self.options.enforces_types || self.options.strict;
+        let checks_values = self.checks_values();
         let has_builtin_keys = matches!(key_type, Some(ContainerType::Builtin(key)) if key != VariantType::Object);
         let checks_keys = checks_values || !B::CHECKS_OBJECT_KEYS || has_builtin_keys;
         let types = (
@@ -195,6 +194,29 @@ impl<'a, B: Builder<'a>> Input<'a, '_, B> {
         let mut frame = self.dictionary_begun(types, dictionary, members, shared)?;
         frame.members.hash_at(VariantType::Dictionary, hash_level);
         Ok(frame)
+    }
+
+    /// Begins a dictionary of built-in types, whose header has been read.
+    #[inline(always)]
+    pub(crate) fn begin_typed_dictionary(
+        &mut self,
+        TypedContainer { types, count, .. }: TypedContainer,
+        start: usize,
+    ) -> Result<DictionaryFrame<'a, B>, DecodeError> {
+        types.iter().flatten().try_for_each(|_| self.skip_type())?;
+        self.cursor.advance(WORD);
+        let value_member = if self.checks_values() { self.member_of(types[1]) } else { Member::Any };
+        let members = self.begin_entries(count, start)?;
+        // Created here, not before: to copy what was just written would make the processor wait.
+        let [key_type, value_type] = types.map(|declared| declared.map(ContainerType::Builtin));
+        let dictionary = self.builder.begin_dictionary(members.count, key_type, value_type);
+        self.dictionary_begun((self.member_of(types[0]), value_member), dictionary, members, false)
+    }
+
+    /// Returns whether the types of values are checked. Engines do not do that.
+    #[inline(always)]
+    const fn checks_values(&self) -> bool {
+        self.options.enforces_types || self.options.strict
     }
 
     /// Begins a dictionary without types, and its first entry, after its count has been read.

@@ -233,6 +233,7 @@ impl<'a> Builder<'a> for EngineBuilder<'_> {
             Leaf::Reals(variant_type, reals) => self.reals(variant_type, reals),
             Leaf::Integers(variant_type, integers) => self.integers(variant_type, integers),
             Leaf::Color(components) => self.color(components),
+            Leaf::NodePath { absolute: false, names: [], subnames: [] } => raw::empty_path(),
             Leaf::NodePath { absolute, names, subnames } => {
                 if !self.may_name(names) || !self.may_name(subnames) {
                     return self.nil();
@@ -403,7 +404,7 @@ impl<'a> Builder<'a> for EngineBuilder<'_> {
         }
     }
 
-    #[inline]
+    #[inline(always)]
     fn end_array(&mut self, array: OpenArray) -> Result<NewValue, DecodeErrorKind> {
         self.floods.refuse_names()?;
         match array {

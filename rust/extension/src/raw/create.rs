@@ -141,6 +141,12 @@ impl SharedPath {
     }
 }
 
+/// Returns a `NodePath` without names.
+#[inline]
+pub(crate) fn empty_path() -> NewValue {
+    of_pointer(NODE_PATH, NodePath::default())
+}
+
 /// Returns a `StringName`.
 pub(crate) fn string_name(text: &str) -> NewValue {
     gname(text).to_variant().into()
