@@ -146,8 +146,8 @@ impl<'a, B: Builder<'a>> Reader<'a, '_, B> {
         let start = self.input.cursor.position();
         self.input.cursor.advance(WORD);
         if container.is_array {
+            let member = self.input.member_of(container.types[0]);
             let frame = self.input.begin_typed_array(container, start)?;
-            let member = frame.member;
             return self.read_elements(frame, member);
         }
         let frame = self.input.begin_typed_dictionary(container, start)?;

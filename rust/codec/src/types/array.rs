@@ -59,10 +59,11 @@ impl<'a, B: Builder<'a>> ArrayFrame<'a, B> {
     #[inline(always)]
     pub(crate) fn close(self, input: &mut Input<'a, '_, B>) -> Result<Item<B::Value>, DecodeError> {
         let Self { array, members, variant_type, .. } = self;
-        members.end(input, variant_type, |builder| match variant_type {
-            VariantType::Array => builder.end_array(array),
-            _ => builder.end_typed_array(variant_type, array),
-        })
+        let value = match variant_type {
+            VariantType::Array => input.builder.end_array(array),
+            _ => input.builder.end_typed_array(variant_type, array),
+        };
+        members.end(input, variant_type, value)
     }
 }
 

@@ -273,9 +273,9 @@ impl Members {
         self,
         input: &mut Input<'a, '_, B>,
         variant_type: VariantType,
-        end: impl FnOnce(&mut B) -> Result<B::Value, DecodeErrorKind>,
+        value: Result<B::Value, DecodeErrorKind>,
     ) -> Result<Item<B::Value>, DecodeError> {
-        let value = end(input.builder).map_err(DecodeError::at(self.start))?;
+        let value = value.map_err(DecodeError::at(self.start))?;
         let hash = self.hash.map_or(0, |hash| input.hasher.container(&hash));
         Ok(Item { value, variant_type, is_object_id: false, start: self.start, hash })
     }

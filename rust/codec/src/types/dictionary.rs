@@ -169,7 +169,8 @@ impl<'a, B: Builder<'a>> DictionaryFrame<'a, B> {
     #[inline(always)]
     pub(crate) fn close(self, input: &mut Input<'a, '_, B>) -> Result<Item<B::Value>, DecodeError> {
         let Self { dictionary, members, .. } = self;
-        members.end(input, VariantType::Dictionary, |builder| builder.end_dictionary(dictionary))
+        let value = input.builder.end_dictionary(dictionary);
+        members.end(input, VariantType::Dictionary, value)
     }
 }
 

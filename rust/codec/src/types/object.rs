@@ -80,7 +80,8 @@ impl<'a, B: Builder<'a>> ObjectFrame<'a, B> {
 
     pub(crate) fn close(self, input: &mut Input<'a, '_, B>) -> Result<Item<B::Value>, DecodeError> {
         let Self { object, members, .. } = self;
-        members.end(input, VariantType::Object, |builder| builder.end_object(object))
+        let value = input.builder.end_object(object);
+        members.end(input, VariantType::Object, value)
     }
 }
 
