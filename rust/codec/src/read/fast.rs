@@ -21,7 +21,7 @@ use crate::types::object::ObjectFrame;
 use crate::variant::{KeyHasher, ShortText};
 use crate::wire::{
     COUNT_SHARED, FIRST_KIND_SHIFT, FLAG_WIDE, KIND_BUILTIN, SCRIPT_PATH_PREFIX, SCRIPT_PROPERTY, SECOND_KIND_SHIFT,
-    WORD, padded,
+    TYPE_MASK, WORD, padded,
 };
 use crate::work;
 
@@ -88,7 +88,7 @@ impl<'a, B: Builder<'a>> Input<'a, '_, B> {
             let start = self.cursor.position();
             let pushed = if let Ok(pushed) = self.read_fast_value(Element(&mut *array)) {
                 pushed
-            } else if B::WANTS_RUNS && !self.next_is_full_object() && self.read_run(array, members, member)? {
+            } else if B::WANTS_RUNS && self.next_may_be_run() && self.read_run(array, members, member)? {
                 continue;
             } else if let Some(value) = self.read_simple_leaf() {
                 self.builder.push_element(array, value)
@@ -221,6 +221,14 @@ impl<'a, B: Builder<'a>> Input<'a, '_, B> {
     #[inline(always)]
     pub(crate) fn next_is_full_object(&self) -> bool {
         Some(self.cursor.window().header()) == self.plain_headers.object
+    }
+
+    /// Returns whether the next value may be one of those that [`read_run`](Self::read_run) reads. Every engine numbers them before
+    /// the containers.
+    #[inline(always)]
+    fn next_may_be_run(&self) -> bool {
+        let header = self.cursor.window().header();
+        header & TYPE_MASK < self.plain_headers.dictionary && Some(header) != self.plain_headers.object
     }
 
     /// Returns whether the type of the next value fits the declared type.

@@ -101,6 +101,15 @@ impl<'a, B: Builder<'a>> Input<'a, '_, B> {
             | VariantType::Object => return Ok(None),
             VariantType::PackedByteArray => self.read_packed_bytes()?,
             VariantType::PackedStringArray => self.read_packed_strings()?,
+            // The usual ones, before the shapes of all types are asked for.
+            VariantType::PackedInt32Array
+            | VariantType::PackedInt64Array
+            | VariantType::PackedFloat32Array
+            | VariantType::PackedFloat64Array
+            | VariantType::PackedVector2Array
+            | VariantType::PackedVector3Array
+            | VariantType::PackedVector4Array
+            | VariantType::PackedColorArray => self.read_packed_numbers(variant_type, flags)?,
             _ if variant_type.real_components() > 0 => self.read_reals(variant_type, flags)?,
             _ if variant_type.integer_components() > 0 => self.read_integers(variant_type)?,
             _ => self.read_packed_numbers(variant_type, flags)?,
