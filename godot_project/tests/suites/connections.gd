@@ -13,7 +13,8 @@ func run() -> bool:
 		_the_peer_closes_within_a_record, _the_peer_closes_between_records, _a_budget_for_a_frame, _small_values_count_more,
 		_a_record_larger_than_the_budget, _no_memory_for_bytes_that_are_announced,
 		_a_malformed_value_in_a_whole_record, _nothing_after_broken, _a_queue_for_a_slow_reader, _values_wait_for_the_connection,
-		_a_value_that_cannot_be_encoded, _buffers, _compressed, _encrypted, _not_connected, _a_connection_that_is_not_made, _no_peer, _properties,
+		_a_value_that_cannot_be_encoded, _buffers, _compressed, _encrypted, _not_connected, _a_connection_that_is_not_made,
+		_a_connection_that_is_refused, _no_peer, _properties,
 	])
 	return true
 
@@ -366,6 +367,19 @@ func _a_connection_that_is_not_made() -> bool:
 	check(ours.until(0, 1), "the end")
 	equal([ours.faults(), ours.stream.is_open()], [["timed_out"], false], "the fault")
 	check(ours.ends[0].message.contains("no connection after 0."), ours.ends[0].message)
+	return true
+
+
+func _a_connection_that_is_refused() -> bool:
+	var server := TCPServer.new()
+	server.listen(0, "127.0.0.1")
+	var port: int = server.get_local_port()
+	server.stop()
+	var peer := StreamPeerTCP.new()
+	peer.connect_to_host("127.0.0.1", port)
+	var ours := StreamLog.new(peer)
+	check(ours.until(0, 1), "the end")
+	equal([ours.faults(), ours.ends[0].message], [["disconnected"], "the peer could not connect"], "the error")
 	return true
 
 

@@ -253,5 +253,6 @@ func _patches_of_typed_containers() -> bool:
 		check(result.ok and result.value.size() == 2 and result.value.is_same_typed(fitting[0]), "%s: %s" % [fitting, result])
 	for wrong: Array in [[typed, ["b"], 5], [typed, [5], []], [numbers, [1], 2.0], [numbers, [1], null], [nodes, [1], RefCounted.new()], [nodes, [1], 5]]:
 		var result: VarBytesResult = VarBytes.patch(wrong[0], [{"keys": wrong[1], "kind": "added", "to": wrong[2]}])
-		check(result.message.contains("does not fit the typed container"), "%s: %s" % [wrong, result])
+		var misfit: String = "a key of type int" if wrong[1] == [5] else "a value of type"
+		check(result.message.contains(misfit) and result.message.contains("does not fit the typed container"), "%s: %s" % [wrong, result])
 	return true

@@ -32,6 +32,7 @@ func run() -> bool:
 	_collisions_that_the_options_allow()
 	_built_in_names_are_the_engine_s()
 	_patches()
+	_many_patches()
 	return true
 
 
@@ -261,6 +262,24 @@ func _patches() -> void:
 			after[usual.call(index)] = index
 		var result: VarBytesResult = VarBytes.patch({}, VarBytes.diff({}, after))
 		check(result.ok and result.value == after, "a patch that adds usual keys: %s" % result)
+
+
+## Each adds fewer keys than are counted in a packet.
+func _many_patches() -> void:
+	for kind: Array in [[_int_of_hash.bind(7), true], [func(index: int) -> Array: return [_int_of_hash(index, 7)], true], [func(index: int) -> int: return index, false]]:
+		var state: Dictionary = {}
+		var result: VarBytesResult
+		for number: int in 100:
+			var changes: Array = range(60).map(func(index: int) -> Dictionary: return {"keys": [kind[0].call(60 * number + index)], "kind": "added", "to": 1})
+			result = VarBytes.patch(state, changes)
+			if not result.ok:
+				break
+			state = result.value
+		if kind[1]:
+			_limit(result, "many patches that add keys of one hash")
+			check(state.size() < 1000, "%d such keys were added" % state.size())
+		else:
+			equal(state.size(), 6000, "usual keys: %s" % result)
 
 
 func _policy() -> VarBytesOptions:

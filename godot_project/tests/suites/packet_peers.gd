@@ -102,11 +102,15 @@ func _web_sockets() -> bool:
 	check(second.stream.send("answer").ok, "answered")
 	check(first.until(1), "the answer arrives")
 	accepted.close()
+	second.stream.poll()
+	equal(accepted.get_ready_state(), WebSocketPeer.STATE_CLOSING, "it is closing")
 	LocalConnection.wait_until(func() -> bool:
 		first.stream.poll()
 		second.stream.poll()
 		return not first.ends.is_empty() and not second.ends.is_empty())
 	equal([first.faults(), second.faults()], [["disconnected"], ["disconnected"]], "both ends")
+	# While it is closing, the peer has no connection either.
+	check((first.ends + second.ends).all(func(end: VarBytesResult) -> bool: return end.message == "the connection has ended"), str(first.ends))
 	return true
 
 

@@ -83,8 +83,10 @@ func _a_handler_that_keeps_its_stream() -> bool:
 
 ## A function of its own, because GDScript keeps what was used in an expression until the function ends.
 func _connect_to_itself(stream: VarBytesStream, handle: Callable) -> void:
-	stream.received.connect(handle.bind(stream))
-	stream.broken.connect(handle.bind(stream))
+	var bound: Callable = handle.bind(stream)
+	for turn: int in 2:
+		stream.received.connect(bound, Object.CONNECT_REFERENCE_COUNTED)
+	stream.broken.connect(bound)
 
 
 func _a_handler_that_disconnects() -> bool:

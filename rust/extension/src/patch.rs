@@ -9,8 +9,8 @@ use varbytes::{DecodeErrorKind, Limits, Path, Step};
 use crate::build::ObjectType;
 use crate::encode::{key_step, write_canonical};
 use crate::error::{ErrorKind, VarBytesError, short, signed};
-use crate::floods::Floods;
-use crate::raw::{DEEPEST_KEY, is_too_deep_for_a_key};
+use crate::floods::{Floods, Keys};
+use crate::raw::{DEEPEST_KEY, Entries, is_too_deep_for_a_key};
 
 /// Returns a value with the changes that [`diff`](crate::diff::diff) returns. Containers that change are copied, all others are
 /// shared with the value.
@@ -134,6 +134,25 @@ impl Changes {
         changes
     }
 
+    /// Counts the keys of a Dictionary to which keys are added: those of many small patches could collide too. Returns `None` if none
+    /// needs counting.
+    fn counted(
+        &self,
+        changed: &Copied,
+        path: &[Step],
+        floods: &mut Floods,
+    ) -> Result<Option<Box<Keys>>, VarBytesError> {
+        let added = self.own.iter().find(|(_, change)| change.kind == Kind::Added);
+        let Some((_, added)) = added.filter(|_| changed.size.is_none()) else { return Ok(None) };
+        let mut entries = Entries::of(&changed.container);
+        let length = entries.len();
+        let mut keys = floods.begin_dictionary(length + self.own.len());
+        while let Some((key, _)) = entries.next() {
+            floods.known_key(&mut keys, key, length).map_err(|flood| added.refused(&flood, path))?;
+        }
+        Ok(keys)
+    }
+
     /// Returns a copy of a container with the changes. `path` leads to it. `floods` counts the keys that are added.
     fn apply(&self, container: &Variant, path: &mut Vec<Step>, floods: &mut Floods) -> Result<Variant, VarBytesError> {
         let mut changed = Copied::of(container).ok_or_else(|| failed("not an Array or Dictionary", path))?;
@@ -144,7 +163,7 @@ impl Changes {
             path.pop();
             changed.set(key, &member);
         }
-        let mut keys = floods.begin_dictionary(self.own.len());
+        let mut keys = self.counted(&changed, path, floods)?;
         for (key, change) in self.own.iter().filter(|(_, change)| change.kind != Kind::Removed) {
             let misfit = match (changed.get(key).is_some(), change.kind == Kind::Changed) {
                 (true, true) => None,
@@ -159,9 +178,13 @@ impl Changes {
                 let flood = floods.key(&mut keys, key, || changed.container.to::<AnyDictionary>().len());
                 flood.map_err(|flood| change.refused(&flood, path))?;
             }
-            if !changed.accepts(key, &change.to) {
-                let found = godot::global::type_string(change.to.get_type().ord.into());
-                return Err(change.failed(format!("a value of type {found} does not fit the typed container"), path));
+            for (part, of, accepts) in [("key", key, &changed.keys), ("value", &change.to, &changed.values)] {
+                if !accepts.accepts(of) {
+                    let found = godot::global::type_string(of.get_type().ord.into());
+                    return Err(
+                        change.failed(format!("a {part} of type {found} does not fit the typed container"), path)
+                    );
+                }
             }
             changed.set(key, &change.to);
         }
@@ -242,10 +265,6 @@ impl Copied {
     fn misfit(&self, key: &Variant) -> Option<&'static str> {
         let can_add = self.size.is_none_or(|size| Self::index(key, size).is_some());
         (!can_add).then_some("is not the index after the last one of the Array")
-    }
-
-    fn accepts(&self, key: &Variant, value: &Variant) -> bool {
-        self.keys.accepts(key) && self.values.accepts(value)
     }
 
     fn set(&mut self, key: &Variant, value: &Variant) {

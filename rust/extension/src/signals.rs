@@ -14,8 +14,9 @@ pub(crate) fn disconnect_all(object: &mut Gd<Object>, signal: &str) {
 
 fn disconnect(object: &mut Gd<Object>, signal: &str, connection: &VarDictionary) {
     let callable = connection.get("callable").and_then(|callable| callable.try_to::<Callable>().ok());
-    // A function that is freed meanwhile can disconnect others.
-    if let Some(callable) = callable.filter(|callable| object.is_connected(signal, callable)) {
+    let Some(callable) = callable else { return };
+    // A function that is freed meanwhile can disconnect others. One with `CONNECT_REFERENCE_COUNTED` can be connected several times.
+    while object.is_connected(signal, &callable) {
         object.disconnect(signal, &callable);
     }
 }

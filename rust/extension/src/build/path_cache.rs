@@ -6,7 +6,7 @@ use super::uncommon::NODE_PATH;
 use crate::raw::{self, Kept, NewValue, SharedPath};
 
 /// The number of paths that are known; a power of two.
-const PLACES: usize = 64;
+const PLACES: usize = 256;
 /// The longest path that is known, in bytes on the wire.
 const LONGEST: usize = 96;
 /// How many misses are allowed in a packet, and how many more for each hit, before its paths are no longer looked up.

@@ -88,8 +88,9 @@ pub struct VarBytesStream {
     is_polling: bool,
     is_sending: bool,
     partial: PartialRecord,
-    /// When the first call of [method poll] found that the peer is still connecting.
-    connecting: Option<Instant>,
+    /// Since when the peer is connecting, or a connection is closing.
+    waiting: Option<Instant>,
+    was_connected: bool,
     /// When the last bytes of an incomplete record arrived.
     progress: Option<Instant>,
     outgoing: Outgoing,
@@ -136,6 +137,7 @@ impl VarBytesStream {
     ) -> Option<Gd<Self>> {
         let peer = peer?;
         let connection = Peer::of(&peer)?;
+        let status = connection.status();
         Some(Gd::from_init_fn(|base| Self {
             peer,
             options: options.0,
@@ -143,7 +145,8 @@ impl VarBytesStream {
             max_record_size: 64 << 10,
             max_queued_bytes: 1 << 20,
             idle_timeout: 0.0,
-            connecting: None,
+            waiting: (status == Status::Connecting).then(Instant::now),
+            was_connected: status == Status::Connected,
             sender: 0,
             connection,
             is_open: true,
@@ -316,10 +319,12 @@ impl VarBytesStream {
         };
         match connection.status() {
             Status::Connecting => return this.bind_mut().wait_for_connection().map(|()| None),
-            Status::Disconnected if this.bind().connecting.is_some() => return Err(not_connected()),
-            Status::Disconnected => return Err(disconnected(this.bind().partial.len())),
-            Status::Connected if this.bind().connecting.is_some() => this.bind_mut().connecting = None,
-            Status::Connected => {}
+            Status::Disconnected => return Err(this.bind().disconnected()),
+            Status::Connected if this.bind().waiting.is_none() && this.bind().was_connected => {}
+            Status::Connected => {
+                let mut this = this.bind_mut();
+                (this.waiting, this.was_connected) = (None, true);
+            }
         }
         let limit = limit.and(options.most_bytes());
         let before = *budget;
@@ -357,10 +362,20 @@ impl VarBytesStream {
         Ok(Some(VarBytesResult::of_record(outcome)))
     }
 
-    /// Returns an error if connecting takes longer than [`idle_timeout`](Self::idle_timeout).
+    /// Returns an error if connecting or closing takes longer than [`idle_timeout`](Self::idle_timeout).
     fn wait_for_connection(&mut self) -> Result<(), VarBytesError> {
-        let since = *self.connecting.get_or_insert_with(Instant::now);
-        self.in_time(since, |seconds| format!("there is no connection after {seconds:.1} seconds"))
+        let since = *self.waiting.get_or_insert_with(Instant::now);
+        let what = if self.was_connected { "the connection is still closing" } else { "there is no connection" };
+        self.in_time(since, |seconds| format!("{what} after {seconds:.1} seconds"))
+    }
+
+    /// The error for a peer that is not connected.
+    fn disconnected(&self) -> VarBytesError {
+        if self.waiting.is_some() && !self.was_connected {
+            let message = "the peer could not connect".to_owned();
+            return VarBytesError::new(ErrorKind::Stream, "disconnected", message);
+        }
+        disconnected(self.partial.len())
     }
 
     /// Keeps an incomplete record. Returns an error if none of its bytes has arrived for [`idle_timeout`](Self::idle_timeout).
@@ -449,10 +464,6 @@ impl VarBytesStream {
         this.bind_mut().is_sending = false;
         sent
     }
-}
-
-fn not_connected() -> VarBytesError {
-    VarBytesError::new(ErrorKind::Stream, "disconnected", "the peer could not connect".to_owned())
 }
 
 /// The error for a connection that has ended when so many bytes of a record had arrived.

@@ -50,6 +50,7 @@ pub(crate) fn write_leaf<S: Sink>(
         View::Reals(variant_type, components) => writer.reals(variant_type, Reals::Single(components)),
         View::Integers(variant_type, components) => writer.integers(variant_type, components),
         View::Color(components) => writer.color(components),
+        View::NodePath if raw::is_empty_path(value) => writer.node_path(false, &[""; 0], &[""; 0]),
         View::NodePath => node_path(writer, &value.to::<NodePath>()),
         View::Rid(id) => writer.rid(id),
         View::Callable => writer.callable(),

@@ -170,37 +170,40 @@ fn number_bytes(value: &Variant) -> Option<NumberBytes> {
 /// Returns `None` for any other, and if it has fewer than `least` bytes.
 #[inline]
 fn write_single(value: &Variant, out: &mut Variant, least: usize) -> Option<usize> {
+    /// The bytes of a header, and of a count.
+    const WORD: usize = 4;
+    /// The greatest size for which no count can be too large.
+    const MOST: usize = i32::MAX as usize;
     let leaf = view(value);
-    let has_known_length = match &leaf {
-        View::String(text) => text.len() <= STACK,
-        View::Reals(..)
-        | View::Integers(..)
-        | View::Color(_)
-        | View::Rid(_)
-        | View::Bytes(_)
-        | View::Int32(_)
-        | View::Int64(_)
-        | View::Float32(_)
-        | View::Float64(_)
-        | View::PackedReals(..) => true,
-        _ => false,
-    };
-    if !has_known_length {
-        return None;
-    }
     let encoder = engine_profile::encoder(false);
-    let mut length = Length::default();
-    leaf::write_leaf(&mut encoder.writer(&mut length), value, &leaf).ok()?;
-    if length.0 < least {
+    let size = match &leaf {
+        View::Reals(_, components) => WORD + size_of_val(*components),
+        View::Integers(_, components) => WORD + size_of_val(*components),
+        View::Color(components) => WORD + size_of_val(components),
+        View::Rid(id) => WORD + size_of_val(id),
+        View::Bytes(elements) => 2 * WORD + elements.len().next_multiple_of(WORD),
+        View::Int32(elements) => 2 * WORD + size_of_val(*elements),
+        View::Int64(elements) => 2 * WORD + size_of_val(*elements),
+        View::Float32(elements) => 2 * WORD + size_of_val(*elements),
+        View::Float64(elements) => 2 * WORD + size_of_val(*elements),
+        View::PackedReals(_, components) => 2 * WORD + size_of_val(*components),
+        View::String(text) if text.len() <= STACK => {
+            let mut length = Length::default();
+            leaf::write_leaf(&mut encoder.writer(&mut length), value, &leaf).ok()?;
+            length.0
+        }
+        _ => return None,
+    };
+    if !(least..=MOST).contains(&size) {
         return None;
     }
-    put_packed(out, length.0, |target| {
+    put_packed(out, size, |target| {
         let mut sink = FixedSink::new(target);
-        // It was written before, so it can be written again.
+        // The size is right, so this does not fail.
         let _ = leaf::write_leaf(&mut encoder.writer(&mut sink), value, &leaf);
         sink.clear_rest();
     });
-    Some(length.0)
+    Some(size)
 }
 
 fn write_plain(

@@ -122,6 +122,22 @@ impl Floods {
         Ok(())
     }
 
+    /// Counts a key that a Dictionary has already. Does not count the work of hashing it once.
+    ///
+    /// # Errors
+    /// Returns [`DecodeErrorKind::Flood`] if the keys take too many steps.
+    pub(crate) fn known_key(
+        &mut self,
+        keys: &mut Option<Box<Keys>>,
+        key: &Variant,
+        length: usize,
+    ) -> Result<(), DecodeErrorKind> {
+        if self.counts_every(key) {
+            self.work = self.work.saturating_add(raw::weight(key, WORK));
+        }
+        self.key(keys, key, || length)
+    }
+
     #[inline(never)]
     fn counted_key(
         &mut self,

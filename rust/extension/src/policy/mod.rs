@@ -213,12 +213,9 @@ impl Policy {
             _ => format!("script {path:?} is not allowed: allowed_scripts does not list it"),
         })?;
         let script: Gd<Script> = load_script(&GString::from(path)).map_err(|error| error.to_string())?.to();
+        // Before they are used, so that a change meanwhile is noticed.
         let scripts = std::iter::successors(Some(script.clone()), |script| script.get_base_script());
         let sources: Vec<WatchedSource> = scripts.filter_map(|script| WatchedSource::new(&script)).collect();
-        if !sources.is_empty() {
-            self.sources().extend(sources);
-            self.has_sources.store(true, Ordering::Relaxed);
-        }
         let base = script.get_instance_base_type().to_string();
         if base.is_empty() {
             return Err(format!("script {path} cannot be used: it has errors"));
@@ -231,7 +228,11 @@ impl Policy {
         let has_unstored = declared.iter().any(|(name, is_stored)| !is_stored && properties.contains(name));
         properties.extend(declared.into_iter().filter(|(_, is_stored)| has_all && *is_stored).map(|(name, _)| name));
         let known = Arc::new(AllowedScript { base, properties, has_unstored, unusable });
-        self.known().scripts.insert(path.to_owned(), known.clone());
+        // Only once for a script, of which packets can ask for any number of times.
+        if self.known().scripts.insert(path.to_owned(), known.clone()).is_none() && !sources.is_empty() {
+            self.sources().extend(sources);
+            self.has_sources.store(true, Ordering::Relaxed);
+        }
         Ok(known)
     }
 }

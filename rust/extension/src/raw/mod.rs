@@ -88,7 +88,7 @@ pub(crate) use runs::{MemberRun, write_fixed};
 pub(crate) use scripts::{loaded_script, script_of};
 pub(crate) use shared::HasContent;
 pub(crate) use view::{
-    DirectNumbers, Name, Number, View, can_have_objects, chars, is_object, is_packed, members, name, number_in,
-    signal_parts, view,
+    DirectNumbers, Name, Number, View, can_have_objects, chars, is_empty_path, is_object, is_packed, members, name,
+    number_in, signal_parts, view,
 };
 pub(crate) use watched::{Watched, WatchedSource};

@@ -5,7 +5,7 @@ use godot::sys;
 use varbytes::{Profile, Single, VariantType};
 
 use super::engine::engine;
-use super::interface::{ARRAY, BYTES, DICTIONARY, OBJECT, SIGNAL};
+use super::interface::{ARRAY, BYTES, DICTIONARY, NODE_PATH, OBJECT, SIGNAL};
 use super::layout::{ELEMENTS, PAYLOAD};
 
 /// The content of a Variant, without a copy.
@@ -203,6 +203,13 @@ impl DirectNumbers {
             }
         }
     }
+}
+
+/// Returns whether a value is a `NodePath` that is known to have no names.
+#[inline]
+pub(crate) fn is_empty_path(variant: &Variant) -> bool {
+    // SAFETY: a NodePath is one pointer, which is null only if the path has no names.
+    type_of(variant) == NODE_PATH && unsafe { payload::<*const u8>(variant, NODE_PATH).read() }.is_null()
 }
 
 /// Returns whether a value is an object, which may be freed or null.
