@@ -13,7 +13,7 @@ use std::fs::{File, Metadata};
 use std::io::{Read, StdinLock, Write, stdin};
 use std::path::{Path, PathBuf};
 
-use anyhow::{Context, Result, bail};
+use anyhow::{Context, Result, bail, ensure};
 use clap::Args;
 use indicatif::{ProgressBar, ProgressFinish, ProgressStyle};
 use varbytes::migrate::Migration;
@@ -24,7 +24,7 @@ use crate::limits::LimitArguments;
 use crate::standard::OutputClosed;
 use destination::Destination;
 use fault::{Fault, RecordFault};
-use place::Place;
+use place::{Place, is_same};
 use records::Records;
 use report::{Form, Report};
 use told::Told;
@@ -120,6 +120,9 @@ pub fn run(arguments: &Arguments) -> Result<()> {
     match (done, report.write(told)) {
         (Err(_), Ok(())) if is_told => Err(Reported.into()),
         (Ok(()), Err(error)) if is_wanted => Err(error.context(NotReported(success))),
+        (Err(closed), Err(error)) if is_wanted && closed.is::<OutputClosed>() => {
+            Err(error.context(NotReported(success)))
+        }
         (done, _) => done,
     }
 }
@@ -160,9 +163,16 @@ impl std::fmt::Display for NotReported {
 }
 
 fn convert(arguments: &Arguments, report: &mut Report) -> Result<()> {
-    let migration = migration(arguments)?;
     let path = named(arguments.input.as_deref());
     let output = named(arguments.output.as_deref());
+    if let (Some(names), Some(target)) = (&arguments.names, output.or(path.filter(|_| arguments.in_place))) {
+        let shown = target.display();
+        ensure!(
+            !is_same(names, target),
+            "the output would overwrite {shown}, which is the table of names; name another file"
+        );
+    }
+    let migration = migration(arguments)?;
     let (input, mut destination): (Input, _) = match path {
         Some(path) if arguments.in_place => {
             let (file, destination) = Destination::in_place(path, &arguments.backup_suffix)?;
@@ -189,7 +199,7 @@ fn convert(arguments: &Arguments, report: &mut Report) -> Result<()> {
     if arguments.exact && report.losses() > 0 {
         return Err(NotExact(report.losses()).into());
     }
-    report.kept(destination.finish()?);
+    report.made(destination.finish()?);
     Ok(())
 }
 

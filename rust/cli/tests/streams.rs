@@ -128,6 +128,12 @@ fn a_report_never_overwrites_a_file_that_the_command_uses_or_keeps() {
         "good -o new --report-file ./good",
         "--in-place good --report-file good.bak",
         "--in-place good --report-file ./good.bak.1",
+        "-o new --report-file good < good",
+        "/dev/stdin -o new --report-file good < good",
+        "/dev/fd/3 -o new --report-file good 3< good",
+        "good --report-file good.bak >> good.bak",
+        "good --objects --names names -o ./names",
+        "--objects --names good --in-place good",
     ] {
         let output = script(folder.path(), &format!("$D {arguments}"));
         assert_eq!(output.status.code(), Some(1), "{arguments}");
@@ -136,6 +142,42 @@ fn a_report_never_overwrites_a_file_that_the_command_uses_or_keeps() {
     }
     assert_eq!(fs::read(folder.path().join("good")).unwrap(), record(&RID, false));
     assert_eq!(fs::read_to_string(folder.path().join("good.bak")).unwrap(), "older\n");
+}
+
+#[test]
+fn a_dangling_link_with_the_name_of_a_backup_does_not_hide_the_next_name() {
+    let folder = saves();
+    let output = script(folder.path(), "ln -s nowhere good.bak; $D --in-place good --report-file good.bak.1");
+    assert_eq!(output.status.code(), Some(1));
+    assert!(text(&output.stderr).contains("name another file"), "{output:?}");
+    assert_codes(&folder, &[("$D --in-place good --report-file report", 0)]);
+    assert_eq!(fs::read(folder.path().join("good.bak.1")).unwrap(), record(&RID, false));
+    assert_eq!(names(&folder), ["bad", "good", "good.bak", "good.bak.1", "report"]);
+}
+
+#[test]
+fn the_output_and_the_report_never_share_a_stream() {
+    let folder = saves();
+    for arguments in [
+        "-o p --report-file ./p",
+        "-o /dev/stderr",
+        "--report-file /dev/stdout",
+        "-o /dev/fd/3 --report-file /dev/fd/3 3>&1 | cat; exit ${PIPESTATUS[0]}",
+    ] {
+        let output = script(folder.path(), &format!("mkfifo p; $D good {arguments}"));
+        assert_eq!(output.status.code(), Some(1), "{arguments}: {output:?}");
+        assert!(text(&output.stderr).contains("name another file"), "{arguments}: {output:?}");
+    }
+    assert_codes(&folder, &[("$D good -o /dev/null --report-file /dev/null", 0)]);
+}
+
+#[test]
+fn a_closed_standard_output_does_not_hide_a_missing_report() {
+    let folder = saves();
+    let text = "(sleep 0.2; exec $D good --report-file /dev/full) | true; exit ${PIPESTATUS[0]}";
+    let output = script(folder.path(), text);
+    assert_eq!(output.status.code(), Some(3));
+    assert!(self::text(&output.stderr).contains("there is no report"), "{output:?}");
 }
 
 #[test]

@@ -29,6 +29,14 @@ enum Form {
     File { written: BufWriter<NamedTempFile>, path: PathBuf, original: Option<Box<Original>> },
 }
 
+/// What was made of the output.
+#[derive(Default)]
+pub struct Made {
+    /// The file, unless the output went to a stream.
+    pub file: Option<PathBuf>,
+    pub backup: Option<PathBuf>,
+}
+
 /// The file that is replaced.
 struct Original {
     metadata: Metadata,
@@ -63,14 +71,14 @@ impl Destination {
         Ok((opened, Self { form: file(path, Some(original))? }))
     }
 
-    /// Writes the output to its destination, and returns the path of the backup, if there is one.
-    pub fn finish(self) -> Result<Option<PathBuf>> {
+    /// Writes the output to its destination, and returns what was made.
+    pub fn finish(self) -> Result<Made> {
         match self.form {
             Form::Stream { mut held, place } => {
                 held.rewind().context("cannot read the output back")?;
                 interrupted::begin_stream();
                 send(&mut held, &place)?;
-                Ok(None)
+                Ok(Made::default())
             }
             Form::File { written, path, original } => {
                 let temporary = written.into_inner().map_err(io::IntoInnerError::into_error);
@@ -89,7 +97,7 @@ impl Destination {
                     Ok(backup)
                 })?;
                 sync_folder(&path);
-                Ok(backup)
+                Ok(Made { file: Some(path), backup })
             }
         }
     }

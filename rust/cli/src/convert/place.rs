@@ -1,10 +1,11 @@
 //! What a path of an output leads to.
 
-use std::fs;
+use std::fs::{self, Metadata};
 use std::io;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result, bail};
+use same_file::Handle;
 
 /// As many symbolic links as Linux follows.
 const MAX_LINKS: usize = 40;
@@ -46,12 +47,40 @@ impl Place {
     }
 }
 
-/// Returns whether both paths lead to the same file, also if it does not exist yet.
+/// Returns whether both paths lead to the same file, also if it does not exist yet, or to the same pipe.
 pub fn is_same(first: &Path, second: &Path) -> bool {
-    let (Ok(Place::File(first)), Ok(Place::File(second))) = (Place::of(first), Place::of(second)) else { return false };
-    let paths = (absolute(&first), absolute(&second));
-    matches!(&paths, (Ok(first), Ok(second)) if first == second)
-        || same_file::is_same_file(first, second).unwrap_or(false)
+    if let (Ok(Place::File(first)), Ok(Place::File(second))) = (Place::of(first), Place::of(second))
+        && let (Ok(first), Ok(second)) = (absolute(&first), absolute(&second))
+        && first == second
+    {
+        return true;
+    }
+    match (fs::metadata(first), fs::metadata(second)) {
+        (Ok(found), Ok(other)) if found.is_file() && other.is_file() => {
+            same_file::is_same_file(first, second).unwrap_or(false)
+        }
+        (Ok(found), Ok(other)) => is_same_pipe(&found, &other),
+        _ => false,
+    }
+}
+
+/// Returns whether a path leads to the file that a standard stream is redirected to.
+pub fn is_stream(path: &Path, stream: io::Result<Handle>) -> bool {
+    let Ok(stream) = stream else { return false };
+    let are_files = [fs::metadata(path), stream.as_file().metadata()].iter().flatten().all(Metadata::is_file);
+    are_files && Handle::from_path(path).is_ok_and(|file| file == stream)
+}
+
+/// Compares numbers, because to open a pipe can block.
+#[cfg(unix)]
+fn is_same_pipe(first: &Metadata, second: &Metadata) -> bool {
+    use std::os::unix::fs::{FileTypeExt, MetadataExt};
+    first.file_type().is_fifo() && (first.dev(), first.ino()) == (second.dev(), second.ino())
+}
+
+#[cfg(not(unix))]
+fn is_same_pipe(_: &Metadata, _: &Metadata) -> bool {
+    false
 }
 
 /// Returns the folder of a file, as a path that can be opened.
@@ -84,7 +113,7 @@ fn descriptor(path: PathBuf) -> Result<Place> {
             let shown = path.display();
             let metadata = fs::metadata(&path).with_context(|| format!("cannot open {shown}"))?;
             if metadata.is_file() {
-                bail!("{shown} is redirected to a file; name the file, or redirect standard output to it, with 1>&");
+                bail!("{shown} is redirected to a file; name the file");
             }
             Ok(Place::Device(path))
         }

@@ -3,7 +3,6 @@
 use std::collections::BTreeMap;
 use std::fmt;
 use std::io::{self, Seek, Write, copy};
-use std::path::PathBuf;
 
 use anyhow::{Context, Result};
 use clap::ValueEnum;
@@ -15,7 +14,7 @@ use varbytes::migrate::Migrated;
 use crate::answer::shown;
 
 use super::NotExact;
-use super::destination::in_temporary_folder;
+use super::destination::{Made, in_temporary_folder};
 use super::fault::{Described, RecordFault};
 use super::told::Told;
 
@@ -46,6 +45,7 @@ pub struct Report {
     lines: SpooledTempFile,
     summary: Summary,
     failure: Option<Failure>,
+    made: Made,
 }
 
 #[derive(Default, Serialize)]
@@ -96,7 +96,15 @@ impl Report {
     /// Creates a report that lists the first `max_losses` losses.
     pub fn new(form: Form, records: bool, max_losses: usize) -> Self {
         let lines = SpooledTempFile::new(IN_MEMORY);
-        Self { form, records, left: max_losses, lines, summary: Summary::default(), failure: None }
+        Self {
+            form,
+            records,
+            left: max_losses,
+            lines,
+            summary: Summary::default(),
+            failure: None,
+            made: Made::default(),
+        }
     }
 
     /// Returns the number of losses so far.
@@ -129,10 +137,11 @@ impl Report {
         self.summary.bytes_written += written as u64;
     }
 
-    /// Sets the path of the backup, if the input was converted in place.
-    pub fn kept(&mut self, backup: Option<PathBuf>) {
+    /// Sets what was made of the input.
+    pub fn made(&mut self, made: Made) {
         // JSON has no other names than those in UTF-8.
-        self.summary.backup = backup.map(|backup| backup.to_string_lossy().into_owned());
+        self.summary.backup = made.backup.as_ref().map(|backup| backup.to_string_lossy().into_owned());
+        self.made = made;
     }
 
     /// Says that the input was converted, and where the original is.
@@ -170,7 +179,7 @@ impl Report {
         let output = &mut told.destination;
         let stored = line(output, &first).and_then(|()| copy(&mut self.lines, output));
         stored.and_then(|_| line(output, &last)).context("cannot store the report")?;
-        told.finish()
+        told.finish(&self.made)
     }
 
     fn line(&mut self, record: u64, offset: u64, path: &str, kind: &'static str, what: &str, why: &str) -> Result<()> {
