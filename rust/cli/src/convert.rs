@@ -4,6 +4,7 @@ mod destination;
 mod fault;
 mod interrupted;
 mod names;
+mod permissions;
 mod place;
 mod records;
 mod report;
@@ -187,6 +188,7 @@ fn convert(arguments: &Arguments, report: &mut Report) -> Result<()> {
     };
     let length = input.length();
     let progress = progress(length.filter(|_| arguments.records));
+    interrupted::clear_first(progress.clone());
     if arguments.records {
         // A record can have any length; of a false one, only so many bytes are read as there are.
         let framing = Framing::new(usize::MAX).big_endian(arguments.big_endian);

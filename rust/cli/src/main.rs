@@ -18,7 +18,7 @@ use varbytes::escape::{MESSAGE_LENGTH, shortened};
 use varbytes::{Decoder, Encoder, Precision, Profile};
 
 use limits::{Decoding, LimitArguments, ensure_double};
-use standard::{OutputClosed, say};
+use standard::{OutputClosed, say, survive_size_limit};
 
 /// Convert Godot's Variant binary format (`var_to_bytes` / `bytes_to_var`) to and from tagged JSON, and between engine
 /// versions
@@ -138,6 +138,7 @@ struct CommonArguments {
 const NOT_REPORTED: u8 = 3;
 
 fn main() -> ExitCode {
+    survive_size_limit();
     let done = match Command::parse().action {
         Action::Decode(arguments) => {
             let (decoder, input) = (arguments.decoder(), arguments.input.as_deref());

@@ -31,6 +31,13 @@ pub fn open(path: Option<&Path>) -> Result<(Box<dyn Read>, String)> {
     }
 }
 
+/// Lets a write beyond the limit of a file's size fail, instead of ending the command without a word.
+pub fn survive_size_limit() {
+    #[cfg(unix)]
+    // If it cannot be registered, the signal ends the command.
+    let _ = signal_hook::flag::register(signal_hook::consts::SIGXFSZ, std::sync::Arc::default());
+}
+
 /// Returns the error of a write to standard output.
 pub fn output_error(error: io::Error) -> Error {
     if error.kind() == ErrorKind::BrokenPipe {

@@ -210,11 +210,11 @@ fn an_output_behind_a_dangling_link_is_created_where_the_link_leads() {
 #[test]
 fn each_signal_has_its_own_exit_code_and_ignored_ones_stay_ignored() {
     let folder = saves();
-    // The command has created its temporary file, and listens soon after.
-    let wait = "until ls -A | grep -q '^.varbytes-'; do sleep 0.01; done; sleep 0.3";
-    for (signal, code) in [("INT", 130), ("TERM", 143), ("HUP", 129)] {
+    // The command has created its temporary file, so it listens.
+    let wait = "until ls -A | grep -q '^.varbytes-'; do sleep 0.01; done";
+    for (signal, code) in [("INT", 130), ("TERM", 143), ("HUP", 129), ("QUIT", 131)] {
         let text = format!(
-            "mkfifo p; set -m; $D -o new p & exec 3> p; {wait}; kill -{signal} $!; wait $!; c=$?; rm p; exit $c"
+            "ulimit -c 0; mkfifo p; set -m; $D -o new p & exec 3> p; {wait}; kill -{signal} $!; wait $!; c=$?; rm p; exit $c"
         );
         let output = script(folder.path(), &text);
         assert_eq!(output.status.code(), Some(code), "{output:?}");
@@ -235,6 +235,28 @@ fn a_limit_of_the_size_of_files_is_an_error_that_leaves_nothing() {
     let text = "for i in {1..999}; do cat good; done > many; before=$(ls -A); ulimit -f 1; $D many -o new 2>/dev/null; \
                 c=$?; test \"$before\" = \"$(ls -A)\" && exit $c";
     assert_codes(&folder, &[(text, 1)]);
+}
+
+#[test]
+fn a_limit_of_the_size_of_files_is_an_error_of_standard_output() {
+    let folder = saves();
+    script(folder.path(), "for i in {1..999}; do cat good; done > many; yes 00 | head -n 9999 > lines");
+    for command in ["$D many", "$V decode --lines lines"] {
+        let output = script(folder.path(), &format!("ulimit -f 1; {command} > new"));
+        assert_eq!(output.status.code(), Some(1), "{output:?}");
+        assert!(text(&output.stderr).contains("cannot write standard output: File too large"), "{output:?}");
+    }
+}
+
+#[test]
+fn an_output_that_was_written_in_part_is_called_incomplete() {
+    let folder = saves();
+    script(folder.path(), "mkfifo p; cp good more; for i in {1..14}; do cat more more > x; mv x more; done");
+    let output = script(folder.path(), "head -c 1 p >/dev/null & $D -o p more");
+    let report = text(&output.stderr);
+    assert!(report.starts_with("varbytes: the output is incomplete; 16384 records"), "{report}");
+    assert!(report.contains("\nvarbytes: incomplete output: cannot write p: "), "{report}");
+    assert!(!report.contains("nothing was written"), "{report}");
 }
 
 #[test]

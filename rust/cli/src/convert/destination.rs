@@ -1,6 +1,7 @@
 //! The output: written completely at the end, or not at all.
 
 use std::ffi::OsString;
+use std::fmt;
 use std::fs::{self, File, Metadata, OpenOptions};
 use std::io::{self, BufWriter, ErrorKind, Seek, Write, copy, stderr, stdout};
 use std::path::{Path, PathBuf};
@@ -8,7 +9,8 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context, Result, bail, ensure};
 use tempfile::{NamedTempFile, SpooledTempFile};
 
-use super::interrupted;
+use super::interrupted::{self, Written};
+use super::permissions::resemble;
 use super::place::{Place, folder_of};
 use crate::standard::output_error;
 
@@ -35,7 +37,21 @@ pub struct Made {
     /// The file, unless the output went to a stream.
     pub file: Option<PathBuf>,
     pub backup: Option<PathBuf>,
+    /// How many other names the file had that was replaced.
+    pub other_links: u64,
 }
+
+/// A part of the output was written, which cannot be undone.
+#[derive(Debug)]
+pub struct Incomplete;
+
+impl fmt::Display for Incomplete {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str("incomplete output")
+    }
+}
+
+impl std::error::Error for Incomplete {}
 
 /// The file that is replaced.
 struct Original {
@@ -76,7 +92,6 @@ impl Destination {
         match self.form {
             Form::Stream { mut held, place } => {
                 held.rewind().context("cannot read the output back")?;
-                interrupted::begin_stream();
                 send(&mut held, &place)?;
                 Ok(Made::default())
             }
@@ -84,12 +99,13 @@ impl Destination {
                 let temporary = written.into_inner().map_err(io::IntoInnerError::into_error);
                 let temporary = temporary.context("cannot write the output")?;
                 if let Some(original) = &original {
-                    resemble(temporary.as_file(), &original.metadata)
+                    resemble(temporary.as_file(), &original.metadata, &path)
                         .with_context(|| format!("cannot set the permissions of {} on the output", path.display()))?;
                 }
                 // Synced before the rename, so a power cut leaves one of the two files, complete.
                 temporary.as_file().sync_all().context("cannot write the output to the disk")?;
                 let name = temporary.path().to_owned();
+                let other_links = original.as_ref().map_or(0, |original| other_links(&original.metadata));
                 let backup = interrupted::complete(&name, || {
                     let backup = original.map_or(Ok(None), |original| original.keep(&path))?;
                     let persisted = temporary.persist(&path).map(drop).map_err(|error| error.error);
@@ -97,7 +113,7 @@ impl Destination {
                     Ok(backup)
                 })?;
                 sync_folder(&path);
-                Ok(Made { file: Some(path), backup })
+                Ok(Made { file: Some(path), backup, other_links })
             }
         }
     }
@@ -167,15 +183,27 @@ fn not_replaced(path: &Path, backup: Option<&Path>) -> String {
 }
 
 fn send(held: &mut SpooledTempFile, place: &Place) -> Result<()> {
-    match place {
-        Place::StandardOutput => copy(held, &mut stdout().lock()).and_then(|_| stdout().flush()).map_err(output_error),
-        Place::StandardError => copy(held, &mut stderr().lock()).map(drop).context("cannot write standard error"),
+    let device = match place {
+        Place::StandardOutput | Place::StandardError => None,
         Place::Device(path) | Place::File(path) => {
             let opened = OpenOptions::new().write(true).open(path);
-            let sent = opened.and_then(|mut file| copy(held, &mut file)).map(drop);
-            sent.with_context(|| format!("cannot write {}", path.display()))
+            Some((path, opened.with_context(|| format!("cannot open {}", path.display()))?))
         }
-    }
+    };
+    interrupted::set_written(Written::Part);
+    let sent = match device {
+        Some((path, mut file)) => copy(held, &mut file).with_context(|| format!("cannot write {}", path.display())),
+        None if *place == Place::StandardError => {
+            copy(held, &mut stderr().lock()).context("cannot write standard error")
+        }
+        None => {
+            let mut output = stdout().lock();
+            copy(held, &mut output).and_then(|count| output.flush().map(|()| count)).map_err(output_error)
+        }
+    };
+    sent.context(Incomplete)?;
+    interrupted::set_written(Written::All);
+    Ok(())
 }
 
 /// Creates the backup as a hard link, which is atomic, or as a copy if the file system has no links.
@@ -184,12 +212,17 @@ fn second_name(path: &Path, backup: &Path) -> io::Result<()> {
         Err(error) if error.kind() != ErrorKind::AlreadyExists => {}
         done => return done,
     }
+    copy_as(path, backup)
+}
+
+/// Copies a file with its permissions and, as far as allowed, its owner.
+fn copy_as(path: &Path, backup: &Path) -> io::Result<()> {
     let mut options = OpenOptions::new();
     #[cfg(unix)]
     std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
     let mut copied = options.write(true).create_new(true).open(backup)?;
     let done = File::open(path).and_then(|mut original| copy(&mut original, &mut copied));
-    let done = done.and_then(|_| copied.set_permissions(fs::metadata(path)?.permissions()));
+    let done = done.and_then(|_| resemble(&copied, &fs::metadata(path)?, path));
     done.and_then(|()| copied.sync_all()).inspect_err(|_| drop(fs::remove_file(backup)))
 }
 
@@ -201,7 +234,7 @@ fn open_regular(path: &Path) -> Result<File> {
     let mut options = OpenOptions::new();
     #[cfg(unix)]
     // Another file may have this name by now, and opening a pipe blocks.
-    std::os::unix::fs::OpenOptionsExt::custom_flags(&mut options, libc::O_NONBLOCK);
+    std::os::unix::fs::OpenOptionsExt::custom_flags(&mut options, rustix::fs::OFlags::NONBLOCK.bits().cast_signed());
     let opened = options.read(true).open(path).with_context(|| format!("cannot open {shown}"))?;
     let metadata = opened.metadata().with_context(|| format!("cannot read the metadata of {shown}"))?;
     let same = metadata.is_file() && is_same_file(&metadata, &found);
@@ -222,6 +255,19 @@ fn is_same_file(first: &Metadata, second: &Metadata) -> bool {
     }
 }
 
+/// Returns how many other names a file has. They keep their contents when one is replaced.
+fn other_links(metadata: &Metadata) -> u64 {
+    #[cfg(unix)]
+    {
+        std::os::unix::fs::MetadataExt::nlink(metadata).saturating_sub(1)
+    }
+    #[cfg(not(unix))]
+    {
+        let _ = metadata;
+        0
+    }
+}
+
 fn file(path: PathBuf, original: Option<Original>) -> Result<Form> {
     let mut builder = tempfile::Builder::new();
     builder.prefix(".varbytes-");
@@ -232,29 +278,10 @@ fn file(path: PathBuf, original: Option<Original>) -> Result<Form> {
         let mode = if original.is_some() { 0o600 } else { 0o666 };
         builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(mode));
     }
-    let made = builder.tempfile_in(folder_of(&path));
+    let made = interrupted::temporary(|| builder.tempfile_in(folder_of(&path)));
     let written =
         made.with_context(|| format!("cannot create a temporary file in the folder of {}", path.display()))?;
-    interrupted::remove_when(written.path())?;
     Ok(Form::File { written: BufWriter::with_capacity(BUFFER, written), path, original: original.map(Box::new) })
-}
-
-/// Copies the permissions and, as far as allowed, the owner of the replaced file.
-fn resemble(file: &File, replaced: &Metadata) -> io::Result<()> {
-    let permissions = replaced.permissions();
-    #[cfg(unix)]
-    let permissions = {
-        use std::os::unix::fs::{MetadataExt, PermissionsExt, fchown};
-        // Only an administrator can change the owner; other users already own the file.
-        let (owner, group) = (Some(replaced.uid()), Some(replaced.gid()));
-        let given = fchown(file, owner, group).or_else(|_| fchown(file, None, group));
-        match given {
-            Ok(()) => permissions,
-            // The group differs, so the permissions of the old group are removed.
-            Err(_) => PermissionsExt::from_mode(permissions.mode() & 0o707),
-        }
-    };
-    file.set_permissions(permissions)
 }
 
 /// Syncs the folder, so that the new name is on the disk, if the system supports this.
@@ -286,5 +313,37 @@ mod tests {
         fs::write(&backup, "").unwrap();
         assert_eq!(not_replaced(path, Some(&backup)), "cannot replace game.save");
         assert!(!backup.exists());
+    }
+
+    #[cfg(target_os = "linux")]
+    #[test]
+    fn a_backup_that_is_a_copy_has_the_permissions_and_the_access_list_of_the_original() {
+        use std::os::unix::fs::PermissionsExt;
+
+        use rustix::fs::{XattrFlags, getxattr, setxattr};
+
+        const NAME: &str = "system.posix_acl_access";
+        // The owner reads and writes, user 1234 reads, group and others do nothing.
+        let entries: [(u16, u16, u32); 5] =
+            [(1, 6, u32::MAX), (2, 4, 1234), (4, 0, u32::MAX), (16, 4, u32::MAX), (32, 0, u32::MAX)];
+        let entry = |(tag, access, id): (u16, u16, u32)| {
+            [&tag.to_le_bytes()[..], &access.to_le_bytes(), &id.to_le_bytes()].concat()
+        };
+        let list = [2u32.to_le_bytes().to_vec(), entries.into_iter().flat_map(entry).collect()].concat();
+        let folder = tempfile::tempdir().unwrap();
+        let [path, backup] = ["game.save", "game.save.bak"].map(|name| folder.path().join(name));
+        for has_list in [false, true] {
+            fs::write(&path, "bytes").unwrap();
+            fs::set_permissions(&path, PermissionsExt::from_mode(0o640)).unwrap();
+            if has_list {
+                setxattr(&path, NAME, &list, XattrFlags::empty()).unwrap();
+            }
+            copy_as(&path, &backup).unwrap();
+            assert_eq!(fs::metadata(&backup).unwrap().permissions().mode() & 0o777, 0o640);
+            let mut copied = [0; 100];
+            let length = getxattr(&backup, NAME, &mut copied).unwrap_or_default();
+            assert_eq!(copied[..length], list[..if has_list { list.len() } else { 0 }]);
+            fs::remove_file(&backup).unwrap();
+        }
     }
 }

@@ -14,7 +14,7 @@ use varbytes::migrate::Migrated;
 use crate::answer::shown;
 
 use super::NotExact;
-use super::destination::{Made, in_temporary_folder};
+use super::destination::{Incomplete, Made, in_temporary_folder};
 use super::fault::{Described, RecordFault};
 use super::told::Told;
 
@@ -45,6 +45,8 @@ pub struct Report {
     lines: SpooledTempFile,
     summary: Summary,
     failure: Option<Failure>,
+    /// Whether a part of the output was written before the failure.
+    is_incomplete: bool,
     made: Made,
 }
 
@@ -57,6 +59,9 @@ struct Summary {
     /// The losses without a line.
     unlisted: BTreeMap<&'static str, u64>,
     backup: Option<String>,
+    /// How many other hard links still lead to the original.
+    #[serde(skip_serializing_if = "is_zero")]
+    other_links: u64,
 }
 
 #[derive(Serialize)]
@@ -103,6 +108,7 @@ impl Report {
             lines,
             summary: Summary::default(),
             failure: None,
+            is_incomplete: false,
             made: Made::default(),
         }
     }
@@ -141,6 +147,7 @@ impl Report {
     pub fn made(&mut self, made: Made) {
         // JSON has no other names than those in UTF-8.
         self.summary.backup = made.backup.as_ref().map(|backup| backup.to_string_lossy().into_owned());
+        self.summary.other_links = made.other_links;
         self.made = made;
     }
 
@@ -153,6 +160,7 @@ impl Report {
 
     /// Sets the failure.
     pub fn failed(&mut self, error: &anyhow::Error) {
+        self.is_incomplete = error.is::<Incomplete>();
         self.failure = Some(match error.downcast_ref::<RecordFault>() {
             Some(fault) => Failure::Record(fault.describe()),
             None => Failure::Other {
@@ -204,19 +212,25 @@ impl Report {
     }
 
     fn summary_text(&self) -> String {
-        let Summary { records, bytes_read, bytes_written, losses, backup, .. } = &self.summary;
+        let Summary { records, bytes_read, bytes_written, losses, backup, other_links, .. } = &self.summary;
         let values = match (self.records, records) {
             (false, _) => "1 value".to_owned(),
             (true, 1) => "1 record".to_owned(),
             (true, records) => format!("{records} records"),
         };
         let mut text = if self.failure.is_some() {
-            format!("varbytes: nothing was written; {values} converted before the error")
+            let written = if self.is_incomplete { "the output is incomplete" } else { "nothing was written" };
+            format!("varbytes: {written}; {values} converted before the error")
         } else {
             format!("varbytes: {values}, {bytes_read} bytes became {bytes_written}")
         };
         if let Some(backup) = backup {
             text.push_str(&format!(", the original is kept as {}", Escaped(backup)));
+        }
+        match other_links {
+            0 => {}
+            1 => text.push_str("; another hard link still leads to the original"),
+            count => text.push_str(&format!("; {count} other hard links still lead to the original")),
         }
         match self.losses() {
             0 => text.push_str("; no losses"),
@@ -237,6 +251,11 @@ impl Report {
 fn json(name: &str, value: &impl Serialize) -> String {
     // Serializing only strings and numbers cannot fail.
     escape_json(format!("{{\"{name}\":{}}}", serde_json::to_string(value).unwrap_or_default()))
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde passes a reference")]
+fn is_zero(count: &u64) -> bool {
+    *count == 0
 }
 
 /// Writes a line, unless it is empty.

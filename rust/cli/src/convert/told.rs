@@ -8,6 +8,7 @@ use same_file::Handle;
 
 use super::Arguments;
 use super::destination::{Destination, Made, backup_name};
+use super::interrupted;
 use super::named;
 use super::place::{Place, folder_of, is_same, is_stream};
 
@@ -69,6 +70,7 @@ impl Told {
 
     /// Writes what the destination got, unless its name leads by now to a file that was made.
     pub fn finish(self, made: &Made) -> Result<()> {
+        interrupted::begin_report();
         let Some(name) = self.name else {
             return self.destination.finish().map(drop).context("cannot write the report");
         };
