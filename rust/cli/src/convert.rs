@@ -14,15 +14,15 @@ use std::fs::{File, Metadata};
 use std::io::{Read, StdinLock, Write, stdin};
 use std::path::{Path, PathBuf};
 
-use anyhow::{Context, Result, bail, ensure};
+use anyhow::{Context, Result, ensure};
 use clap::Args;
 use indicatif::{ProgressBar, ProgressFinish, ProgressStyle};
 use varbytes::migrate::Migration;
 use varbytes::record::Framing;
 use varbytes::{Precision, Profile};
 
-use crate::limits::LimitArguments;
-use crate::standard::OutputClosed;
+use crate::limits::{LimitArguments, ensure_double};
+use crate::standard::{OutputClosed, WrongUsage};
 use destination::Destination;
 use fault::{Fault, RecordFault};
 use place::{Place, is_same};
@@ -48,7 +48,7 @@ pub struct Arguments {
     #[arg(long, requires = "input")]
     in_place: bool,
     /// Suffix for the name of the kept original; if that name exists, a number is added
-    #[arg(long, value_name = "SUFFIX", default_value = ".bak", requires = "in_place")]
+    #[arg(long, value_name = "SUFFIX", default_value = ".bak", requires = "in_place", value_parser = suffix)]
     backup_suffix: String,
     /// The input is one value, as `var_to_bytes` writes it. This is the default
     #[arg(long, conflicts_with = "records")]
@@ -99,10 +99,26 @@ pub struct Arguments {
     limits: LimitArguments,
 }
 
+fn suffix(text: &str) -> Result<String, &'static str> {
+    match text {
+        "" => Err("it is empty"),
+        _ if text.contains(['/', '\\']) => Err("it contains a path separator"),
+        // After a colon, Windows names a part of the same file.
+        _ if cfg!(windows) && text.contains(':') => Err("it contains a colon"),
+        _ => Ok(text.to_owned()),
+    }
+}
+
 /// Input longer than this gets a progress bar.
 const LONG: u64 = 16 << 20;
 
 pub fn run(arguments: &Arguments) -> Result<()> {
+    if arguments.double {
+        ensure_double(arguments.to, "the engine version of --to has no double precision; leave --double out")?;
+    }
+    if arguments.in_place && named(arguments.input.as_deref()).is_none() {
+        return Err(WrongUsage("standard input cannot be converted in place; name a file").into());
+    }
     // Opened first, so that an error is reported before the input is replaced.
     let (told, opened) = match Told::open(arguments) {
         Ok(told) => (told, Ok(())),
@@ -179,7 +195,6 @@ fn convert(arguments: &Arguments, report: &mut Report) -> Result<()> {
             let (file, destination) = Destination::in_place(path, &arguments.backup_suffix)?;
             (Input::File(file), destination)
         }
-        None if arguments.in_place => bail!("standard input cannot be converted in place"),
         Some(path) => {
             let file = File::open(path).with_context(|| format!("cannot open {}", path.display()))?;
             (Input::File(file), Destination::new(Place::of_output(output)?)?)
@@ -284,7 +299,6 @@ fn migration(arguments: &Arguments) -> Result<Migration> {
     let mut migration = Migration::new(arguments.from, arguments.to).objects(arguments.objects);
     migration = migration.max_losses(arguments.max_losses);
     if arguments.double {
-        crate::limits::ensure_double(arguments.to, "--to")?;
         migration = migration.precision(Precision::Double);
     } else if arguments.single {
         migration = migration.precision(Precision::Single);

@@ -1,8 +1,9 @@
 //! The limits for reading a packet.
 
-use anyhow::{Result, ensure};
 use clap::Args;
 use varbytes::{Decoder, Limits, Profile};
+
+use crate::standard::WrongUsage;
 
 #[derive(Args, Clone, Copy)]
 #[command(next_help_heading = "Limits")]
@@ -39,13 +40,9 @@ impl LimitArguments {
     }
 }
 
-/// Refuses --double for an engine without it, which is named by an option: a profile has the name of its first release.
-pub fn ensure_double(engine: Profile, option: &str) -> Result<()> {
-    ensure!(
-        engine.has_double_precision(),
-        "the engine version of {option} has no double precision; leave --double out"
-    );
-    Ok(())
+/// Refuses --double for an engine without it.
+pub fn ensure_double(engine: Profile, message: &'static str) -> Result<(), WrongUsage> {
+    if engine.has_double_precision() { Ok(()) } else { Err(WrongUsage(message)) }
 }
 
 /// A decoder with limits for each packet.

@@ -18,12 +18,12 @@ use varbytes::escape::{MESSAGE_LENGTH, shortened};
 use varbytes::{Decoder, Encoder, Precision, Profile};
 
 use limits::{Decoding, LimitArguments, ensure_double};
-use standard::{OutputClosed, say, survive_size_limit};
+use standard::{OutputClosed, WrongUsage, say, survive_size_limit};
 
 /// Convert Godot's Variant binary format (`var_to_bytes` / `bytes_to_var`) to and from tagged JSON, and between engine
 /// versions
 #[derive(Parser)]
-#[command(version, about, long_about = None)]
+#[command(name = "varbytes", version, about, long_about = None)]
 struct Command {
     #[command(subcommand)]
     action: Action,
@@ -110,7 +110,7 @@ impl EncodeArguments {
         if !self.double {
             return Ok(encoder);
         }
-        ensure_double(engine, "--engine")?;
+        ensure_double(engine, "the engine version of --engine has no double precision; leave --double out")?;
         Ok(encoder.precision(Precision::Double))
     }
 }
@@ -133,6 +133,9 @@ struct CommonArguments {
     #[arg(long)]
     lines: bool,
 }
+
+/// The exit code if the command line is wrong, as in clap.
+const WRONG_USAGE: u8 = 2;
 
 /// The exit code if the conversion succeeded, but not the report.
 const NOT_REPORTED: u8 = 3;
@@ -159,7 +162,13 @@ fn main() -> ExitCode {
         Err(error) if error.is::<convert::Reported>() => ExitCode::FAILURE,
         Err(error) => {
             say(shortened(format_args!("varbytes: {error:#}"), MESSAGE_LENGTH));
-            if error.is::<convert::NotReported>() { NOT_REPORTED.into() } else { ExitCode::FAILURE }
+            if error.is::<convert::NotReported>() {
+                NOT_REPORTED.into()
+            } else if error.is::<WrongUsage>() {
+                WRONG_USAGE.into()
+            } else {
+                ExitCode::FAILURE
+            }
         }
     }
 }

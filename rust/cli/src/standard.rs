@@ -19,6 +19,18 @@ impl fmt::Display for OutputClosed {
 
 impl std::error::Error for OutputClosed {}
 
+/// The command line is wrong.
+#[derive(Debug)]
+pub struct WrongUsage(pub &'static str);
+
+impl fmt::Display for WrongUsage {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str(self.0)
+    }
+}
+
+impl std::error::Error for WrongUsage {}
+
 /// Opens a file, or standard input for `-` and nothing. Returns it with its name.
 pub fn open(path: Option<&Path>) -> Result<(Box<dyn Read>, String)> {
     match path.filter(|path| path.as_os_str() != "-") {

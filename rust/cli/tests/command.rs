@@ -277,3 +277,9 @@ fn decode_and_inspect_read_a_file_and_say_what_else_it_can_be() {
         assert!(String::from_utf8_lossy(&output.stderr).starts_with("varbytes: cannot open "), "{output:?}");
     }
 }
+
+#[test]
+fn the_version_has_the_name_of_the_command() {
+    let output = varbytes("--version", b"");
+    assert_eq!(output.stdout, concat!("varbytes ", env!("CARGO_PKG_VERSION"), "\n").as_bytes());
+}

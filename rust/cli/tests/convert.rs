@@ -243,6 +243,9 @@ fn a_wrong_command_line_exits_with_2_and_a_list_of_choices() {
         ("convert --from godot-3.6", "--to"),
         ("convert --from godot-3.6 --to godot-4.6 --in-place", "<INPUT>"),
         ("convert --from godot-3.6 --to godot-4.6 --big-endian", "--records"),
+        ("convert --from godot-3.6 --to godot-4.6 --in-place -", "name a file"),
+        ("convert --from godot-3.6 --to godot-4.6 --in-place x --backup-suffix a/b", "it contains a path separator"),
+        ("convert --from godot-3.6 --to godot-4.6 --in-place x --backup-suffix=", "it is empty"),
     ] {
         let output = varbytes(arguments, b"");
         assert_eq!(output.status.code(), Some(2), "{arguments}");
@@ -266,7 +269,7 @@ fn double_precision_is_refused_for_an_engine_without_it() {
         [("convert --from 4.6 --to 3.6 --double", "--to"), ("encode --engine 3.6 --double", "--engine")]
     {
         let output = varbytes(arguments, b"\"\"");
-        assert_eq!((output.status.code(), output.stdout.len()), (Some(1), 0));
+        assert_eq!((output.status.code(), output.stdout.len()), (Some(2), 0));
         let expected =
             format!("varbytes: the engine version of {option} has no double precision; leave --double out\n");
         assert_eq!(String::from_utf8(output.stderr).unwrap(), expected);

@@ -75,8 +75,6 @@ impl Destination {
 
     /// Opens the file for conversion in place, and creates a destination that replaces it and keeps a backup.
     pub fn in_place(path: &Path, backup_suffix: &str) -> Result<(File, Self)> {
-        ensure!(!backup_suffix.is_empty(), "the backup suffix is empty");
-        ensure!(!backup_suffix.contains(['/', '\\']), "the backup suffix contains a path separator");
         // A symbolic link is kept, and its target is converted.
         let (Place::File(path) | Place::Device(path)) = Place::of(path)? else {
             bail!("{} is not a regular file, so it cannot be converted in place", path.display());

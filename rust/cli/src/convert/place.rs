@@ -94,7 +94,9 @@ fn absolute(path: &Path) -> io::Result<PathBuf> {
 }
 
 fn is_special(path: &Path) -> bool {
-    fs::metadata(path).is_ok_and(|metadata| !metadata.is_file())
+    // Windows has this device in each folder, and tells nothing about it.
+    let is_null = cfg!(windows) && path.file_name().is_some_and(|name| name.eq_ignore_ascii_case("NUL"));
+    is_null || fs::metadata(path).is_ok_and(|metadata| !metadata.is_file())
 }
 
 fn is_folder_of_descriptors(folder: &Path) -> bool {
