@@ -1,5 +1,6 @@
 //! The answer to each line of input.
 
+use std::fmt;
 use std::io::{self, Write};
 
 use serde::Serialize;
@@ -8,6 +9,16 @@ use varbytes::{DecodeError, EncodeError, Encoder, Path, inspect_to, tagged_json}
 
 use crate::limits::Decoding;
 use crate::text::write_text;
+
+/// A line with more bytes than this limit.
+#[derive(Clone, Copy)]
+pub struct TooLong(pub usize);
+
+impl fmt::Display for TooLong {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(formatter, "the line has more than {} bytes; see --max-length", self.0)
+    }
+}
 
 #[derive(Serialize)]
 struct Failure<'f> {
@@ -46,6 +57,15 @@ pub fn decode(decoder: &Decoding, line: &[u8], bytes: &mut Vec<u8>, output: &mut
         }
         Err(error) => fail(output, describe_decode_error(&error)),
     }
+}
+
+/// Answers a line that is too long.
+pub fn too_long(TooLong(limit): TooLong, output: &mut Vec<u8>) {
+    let message = TooLong(limit).to_string();
+    fail(
+        output,
+        Description { kind: "line_too_long", category: "limit", offset: Some(limit), path: "$".to_owned(), message },
+    );
 }
 
 /// Answers a packet in hexadecimal with its annotated text and an empty line.

@@ -1,12 +1,10 @@
 //! Converts packets and files of records between engine versions.
 
 mod destination;
-mod fault;
 mod interrupted;
 mod names;
 mod permissions;
 mod place;
-mod records;
 mod report;
 mod told;
 
@@ -21,12 +19,12 @@ use varbytes::migrate::Migration;
 use varbytes::record::Framing;
 use varbytes::{Precision, Profile};
 
-use crate::limits::{LimitArguments, ensure_double};
-use crate::standard::{OutputClosed, WrongUsage};
+use crate::fault::Fault;
+use crate::limits::{LengthArgument, LimitArguments, ensure_double};
+use crate::records::Records;
+use crate::standard::{OutputClosed, WrongUsage, read_all};
 use destination::Destination;
-use fault::{Fault, RecordFault};
 use place::{Place, is_same};
-use records::Records;
 use report::{Form, Report};
 use told::Told;
 
@@ -94,6 +92,8 @@ pub struct Arguments {
     /// Write the report to this file instead of standard error; `-` means standard output. A file is replaced at the end
     #[arg(long, value_name = "FILE")]
     report_file: Option<PathBuf>,
+    #[command(flatten)]
+    max_length: LengthArgument,
     // Last, because its help heading applies to all arguments after it.
     #[command(flatten)]
     limits: LimitArguments,
@@ -201,16 +201,18 @@ fn convert(arguments: &Arguments, report: &mut Report) -> Result<()> {
         }
         None => (Input::Standard(stdin().lock()), Destination::new(Place::of_output(output)?)?),
     };
+    let name = path.map_or_else(|| "standard input".to_owned(), |path| path.display().to_string());
     let length = input.length();
     let progress = progress(length.filter(|_| arguments.records));
     interrupted::clear_first(progress.clone());
     if arguments.records {
         // A record can have any length; of a false one, only so many bytes are read as there are.
-        let framing = Framing::new(usize::MAX).big_endian(arguments.big_endian);
-        let records = Records::new(progress.wrap_read(input), framing, arguments.from);
-        convert_records(records, framing, arguments, migration, &mut destination, report)?;
+        let framing = Framing::new(arguments.max_length.of_input()).big_endian(arguments.big_endian);
+        let records = Records::new(progress.wrap_read(input), name, framing, arguments.from)?;
+        convert_records(records, arguments, migration, &mut destination, report)?;
     } else {
-        convert_packet(input, arguments, &migration, &mut destination, report)?;
+        let bytes = read_all(input, &name, arguments.max_length.of_input())?;
+        convert_packet(&bytes, arguments, &migration, &mut destination, report)?;
     }
     progress.finish_and_clear();
     if arguments.exact && report.losses() > 0 {
@@ -243,17 +245,15 @@ impl Read for Input {
 }
 
 fn convert_packet(
-    mut input: impl Read,
+    bytes: &[u8],
     arguments: &Arguments,
     migration: &Migration,
     destination: &mut Destination,
     report: &mut Report,
 ) -> Result<()> {
-    let mut bytes = Vec::new();
-    input.read_to_end(&mut bytes).context("cannot read the input")?;
-    let fault = |fault: Fault| fault.in_packet(&bytes, arguments.from);
+    let fault = |fault: Fault| fault.in_packet(bytes, arguments.from);
     let migration = migration.clone().limits(arguments.limits.of(bytes.len()));
-    let converted = migration.migrate_bytes(&bytes).map_err(|error| fault(Fault::Migration(error)))?;
+    let converted = migration.migrate_bytes(bytes).map_err(|error| fault(Fault::Migration(error)))?;
     report.losses_of(1, 0, &converted)?;
     let left = bytes.len() - converted.consumed;
     if left > 0 {
@@ -269,14 +269,14 @@ fn convert_packet(
 
 fn convert_records(
     mut records: Records<impl Read>,
-    framing: Framing,
     arguments: &Arguments,
     mut migration: Migration,
     destination: &mut Destination,
     report: &mut Report,
 ) -> Result<()> {
+    let framing = Framing::new(usize::MAX).big_endian(arguments.big_endian);
     while let Some(record) = records.next()? {
-        let fault = |fault| RecordFault::new(record.number, record.offset, fault, record.bytes, arguments.from);
+        let fault = |fault| record.fault(fault);
         migration = migration.limits(arguments.limits.of(record.bytes.len()));
         let converted = migration.migrate_bytes(record.bytes).map_err(|error| fault(Fault::Migration(error)))?;
         report.losses_of(record.number, record.offset, &converted)?;

@@ -5,15 +5,24 @@ const MIN_VALUE: usize = 4;
 
 /// Returns what other file the bytes are, as far as it can be told for sure.
 pub fn of_packet(bytes: &[u8]) -> Option<&'static str> {
-    let records = "the input looks like store_var records, which convert --records reads";
-    of_start(bytes).or(are_records(bytes).then_some(records))
+    of_start(bytes).or_else(|| of_records(bytes))
+}
+
+fn of_records(bytes: &[u8]) -> Option<&'static str> {
+    if are_records(bytes, u32::from_le_bytes) {
+        Some("the input looks like store_var records; use --records")
+    } else if are_records(bytes, u32::from_be_bytes) {
+        Some("the input looks like store_var records; use --records --big-endian")
+    } else {
+        None
+    }
 }
 
 /// Returns whether the bytes are records from start to end.
-pub fn are_records(mut bytes: &[u8]) -> bool {
+fn are_records(mut bytes: &[u8], length: fn([u8; 4]) -> u32) -> bool {
     let mut count = 0;
     while let Some((prefix, rest)) = bytes.split_first_chunk() {
-        let length = u32::from_le_bytes(*prefix) as usize;
+        let length = length(*prefix) as usize;
         if length < MIN_VALUE || length > rest.len() {
             return false;
         }

@@ -40,6 +40,25 @@ impl LimitArguments {
     }
 }
 
+#[derive(Args, Clone, Copy)]
+pub struct LengthArgument {
+    /// Maximum length of the input, or of each line or record where these are read one by one. The default is 64 MiB for
+    /// a line; other input has no default
+    #[arg(long, value_name = "BYTES", help_heading = "Limits")]
+    max_length: Option<usize>,
+}
+
+impl LengthArgument {
+    pub fn of_line(self) -> usize {
+        self.max_length.unwrap_or(64 << 20)
+    }
+
+    /// Returns the limit for a whole input, or for a record.
+    pub fn of_input(self) -> usize {
+        self.max_length.unwrap_or(usize::MAX)
+    }
+}
+
 /// Refuses --double for an engine without it.
 pub fn ensure_double(engine: Profile, message: &'static str) -> Result<(), WrongUsage> {
     if engine.has_double_precision() { Ok(()) } else { Err(WrongUsage(message)) }
@@ -48,6 +67,8 @@ pub fn ensure_double(engine: Profile, message: &'static str) -> Result<(), Wrong
 /// A decoder with limits for each packet.
 pub struct Decoding {
     pub decoder: Decoder,
+    pub engine: Profile,
+    pub max_length: LengthArgument,
     pub limits: LimitArguments,
 }
 

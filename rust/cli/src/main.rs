@@ -2,9 +2,12 @@
 
 mod answer;
 mod convert;
+mod each_record;
+mod fault;
 mod hint;
 mod limits;
 mod lines;
+mod records;
 mod standard;
 mod text;
 mod whole;
@@ -17,7 +20,7 @@ use clap::{Args, Parser, Subcommand};
 use varbytes::escape::{MESSAGE_LENGTH, shortened};
 use varbytes::{Decoder, Encoder, Precision, Profile};
 
-use limits::{Decoding, LimitArguments, ensure_double};
+use limits::{Decoding, LengthArgument, LimitArguments, ensure_double};
 use standard::{OutputClosed, WrongUsage, say, survive_size_limit};
 
 /// Convert Godot's Variant binary format (`var_to_bytes` / `bytes_to_var`) to and from tagged JSON, and between engine
@@ -36,7 +39,8 @@ enum Action {
     /// Reads raw bytes from a file or from standard input and writes the first value to standard output as JSON. If there are bytes
     /// after the value, a message on standard error says so; with --strict, they are an error. With --lines, each line
     /// of input is a packet in hexadecimal, and each line of output is {"ok": VALUE, "used": N} or {"error": {"kind",
-    /// "category", "offset", "path", "message"}}.
+    /// "category", "offset", "path", "message"}}. With --records, each record becomes a line, up to the first that
+    /// cannot be read.
     Decode(DecodeArguments),
     /// Encode tagged JSON to bytes
     ///
@@ -46,20 +50,22 @@ enum Action {
     /// Show the offset, bytes and meaning of each part of a packet
     ///
     /// Reads raw bytes from a file or from standard input or, with --lines, one packet in hexadecimal per line. The exit code is 1 if
-    /// the value cannot be read completely.
+    /// the value cannot be read completely. With --records, shows each record with its number and offset, up to the
+    /// first that cannot be read.
     Inspect(DecodeArguments),
     /// Convert packets or files between engine versions
     ///
     /// Types are renumbered, renamed and widened. A type that the target version does not have is replaced by the most
     /// similar type. Without file names, reads standard input and writes standard output. After a failure, nothing is
-    /// written.
+    /// written, unless a pipe or standard output did not take all of the output; the message then says so.
     ///
     /// The report goes to standard error: first a summary, then a line for each loss, which is a part of a value that
     /// could not be converted exactly. The line has its path, the result and the reason.
     ///
     /// The exit code is 0 on success, with or without losses; 1 on failure, or if there is a loss and --exact was
     /// given; 2 if the command line is wrong; 3 if the input was converted, but the file of --report-file could not be
-    /// written.
+    /// written. A signal removes incomplete files and then ends the command as usual, which a shell shows as 128 plus
+    /// its number.
     Convert(convert::Arguments),
 }
 
@@ -68,6 +74,18 @@ struct DecodeArguments {
     /// File to read; `-` or nothing means standard input
     #[arg(value_name = "INPUT")]
     input: Option<PathBuf>,
+    /// Engine version that wrote the input, for example godot-4.6, godot-3.6 or pandemonium-5
+    ///
+    /// Any release works. An unknown name is an error that lists the known ones.
+    #[arg(long, visible_alias = "from", value_name = "NAME", default_value_t = Profile::NEWEST)]
+    engine: Profile,
+    /// The input is records, as `FileAccess.store_var` and `StreamPeer.put_var` write them: a length of 4 bytes, then
+    /// the bytes of the value. Only one record at a time is in memory
+    #[arg(long, conflicts_with = "lines")]
+    records: bool,
+    /// The lengths of records are big-endian, as with `FileAccess.big_endian`. Values are always little-endian
+    #[arg(long, requires = "records")]
+    big_endian: bool,
     #[command(flatten)]
     common: CommonArguments,
     /// Accept only bytes that the engine itself writes. Padding that the engine leaves undefined, for example in a
@@ -86,16 +104,22 @@ struct DecodeArguments {
 
 impl DecodeArguments {
     fn decoder(&self) -> Decoding {
-        let CommonArguments { engine, objects, fix_engine_bugs, .. } = self.common;
+        let CommonArguments { objects, fix_engine_bugs, max_length, .. } = self.common;
+        let engine = self.engine;
         let decoder = Decoder::new().profile(engine).objects(objects).fix_engine_bugs(fix_engine_bugs);
         let decoder = decoder.strict(self.strict).zero_padding(self.zero_padding);
         let decoder = if self.single { decoder.precision(Precision::Single) } else { decoder };
-        Decoding { decoder, limits: self.limits }
+        Decoding { decoder, engine, max_length, limits: self.limits }
     }
 }
 
 #[derive(Args)]
 struct EncodeArguments {
+    /// Engine version that will read the output, for example godot-4.6, godot-3.6 or pandemonium-5
+    ///
+    /// Any release works. An unknown name is an error that lists the known ones.
+    #[arg(long, visible_alias = "to", value_name = "NAME", default_value_t = Profile::NEWEST)]
+    engine: Profile,
     #[command(flatten)]
     common: CommonArguments,
     /// Write 64-bit vector components, as a double-precision build does
@@ -105,7 +129,8 @@ struct EncodeArguments {
 
 impl EncodeArguments {
     fn encoder(&self) -> Result<Encoder> {
-        let CommonArguments { engine, objects, fix_engine_bugs, .. } = self.common;
+        let CommonArguments { objects, fix_engine_bugs, .. } = self.common;
+        let engine = self.engine;
         let encoder = Encoder::new().profile(engine).objects(objects).fix_engine_bugs(fix_engine_bugs);
         if !self.double {
             return Ok(encoder);
@@ -117,11 +142,6 @@ impl EncodeArguments {
 
 #[derive(Args)]
 struct CommonArguments {
-    /// Engine version for reading or writing, for example godot-4.6, godot-3.6 or pandemonium-5
-    ///
-    /// Any release works. An unknown name is an error that lists the known ones.
-    #[arg(long, value_name = "NAME", default_value_t = Profile::NEWEST)]
-    engine: Profile,
     /// Allow full objects (class and properties), as `bytes_to_var_with_objects` does
     #[arg(long)]
     objects: bool,
@@ -132,6 +152,8 @@ struct CommonArguments {
     /// Process each line separately. A malformed line returns an error, and the next line is read
     #[arg(long)]
     lines: bool,
+    #[command(flatten)]
+    max_length: LengthArgument,
 }
 
 /// The exit code if the command line is wrong, as in clap.
@@ -145,15 +167,24 @@ fn main() -> ExitCode {
     let done = match Command::parse().action {
         Action::Decode(arguments) => {
             let (decoder, input) = (arguments.decoder(), arguments.input.as_deref());
-            if arguments.common.lines { lines::decode(&decoder, input) } else { whole::decode(&decoder, input) }
+            match (arguments.records, arguments.common.lines) {
+                (true, _) => each_record::decode(&decoder, input, arguments.big_endian),
+                (false, true) => lines::decode(&decoder, input),
+                (false, false) => whole::decode(&decoder, input),
+            }
         }
         Action::Inspect(arguments) => {
             let (decoder, input) = (arguments.decoder(), arguments.input.as_deref());
-            if arguments.common.lines { lines::inspect(&decoder, input) } else { whole::inspect(&decoder, input) }
+            match (arguments.records, arguments.common.lines) {
+                (true, _) => each_record::inspect(&decoder, input, arguments.big_endian),
+                (false, true) => lines::inspect(&decoder, input),
+                (false, false) => whole::inspect(&decoder, input),
+            }
         }
-        Action::Encode(arguments) => arguments
-            .encoder()
-            .and_then(|encoder| if arguments.common.lines { lines::encode(&encoder) } else { whole::encode(&encoder) }),
+        Action::Encode(arguments) => arguments.encoder().and_then(|encoder| {
+            let CommonArguments { lines, max_length, .. } = arguments.common;
+            if lines { lines::encode(&encoder, max_length) } else { whole::encode(&encoder, max_length) }
+        }),
         Action::Convert(arguments) => convert::run(&arguments),
     };
     match done {

@@ -5,7 +5,7 @@ use std::fs::File;
 use std::io::{self, ErrorKind, Read, Write, stderr, stdin};
 use std::path::Path;
 
-use anyhow::{Context, Error, Result};
+use anyhow::{Context, Error, Result, ensure};
 
 /// The reader of standard output closed its end, as `head` does. This is not a failure.
 #[derive(Debug)]
@@ -41,6 +41,15 @@ pub fn open(path: Option<&Path>) -> Result<(Box<dyn Read>, String)> {
             Ok((Box::new(file), name))
         }
     }
+}
+
+/// Reads all of an input of at most `max_length` bytes.
+pub fn read_all(input: impl Read, name: &str, max_length: usize) -> Result<Vec<u8>> {
+    let mut bytes = Vec::new();
+    let mut input = input.take((max_length as u64).saturating_add(1));
+    input.read_to_end(&mut bytes).with_context(|| format!("cannot read {name}"))?;
+    ensure!(bytes.len() <= max_length, "{name} has more than {max_length} bytes; see --max-length");
+    Ok(bytes)
 }
 
 /// Lets a write beyond the limit of a file's size fail, instead of ending the command without a word.

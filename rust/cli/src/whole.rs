@@ -1,20 +1,22 @@
 //! One value: raw bytes to tagged JSON and back.
 
-use std::io::{BufWriter, Read, Write, stdout};
+use std::io::{BufWriter, Write, stdout};
 use std::path::Path;
 
-use anyhow::{Context, Error, Result, anyhow};
-use varbytes::{DecodeError, Decoded, Encoder, inspect_to, tagged_json};
+use anyhow::{Result, anyhow};
+use varbytes::{Category, Decoded, Encoder, inspect_to, tagged_json};
 
+use crate::fault::Fault;
 use crate::hint;
-use crate::limits::Decoding;
-use crate::standard::{open, output_error, say};
+use crate::limits::{Decoding, LengthArgument};
+use crate::standard::{open, output_error, read_all, say};
 use crate::text::write_text;
 
 pub fn decode(decoder: &Decoding, input: Option<&Path>) -> Result<()> {
-    let bytes = read_all(input)?;
-    let decoded = tagged_json::decode(&decoder.of(bytes.len()), &bytes).map_err(|error| hinted(error, &bytes))?;
-    let Decoded { mut value, consumed, .. } = decoded;
+    let bytes = read(input, decoder.max_length)?;
+    let decoded = tagged_json::decode(&decoder.of(bytes.len()), &bytes);
+    let Decoded { mut value, consumed, .. } =
+        decoded.map_err(|error| Fault::from(error).in_packet(&bytes, decoder.engine))?;
     value.push('\n');
     write_all(value.as_bytes())?;
     let left = bytes.len() - consumed;
@@ -25,32 +27,27 @@ pub fn decode(decoder: &Decoding, input: Option<&Path>) -> Result<()> {
     Ok(())
 }
 
-pub fn encode(encoder: &Encoder) -> Result<()> {
-    let value = tagged_json::from_slice(&read_all(None)?)?;
-    write_all(&encoder.encode(&value)?)
+pub fn encode(encoder: &Encoder, max_length: LengthArgument) -> Result<()> {
+    let value = tagged_json::from_slice(&read(None, max_length)?)?;
+    let encoded = encoder.encode(&value).map_err(|error| match error.category() {
+        Category::NotAllowed => anyhow!("{error}; use --objects"),
+        _ => error.into(),
+    });
+    write_all(&encoded?)
 }
 
 pub fn inspect(decoder: &Decoding, input: Option<&Path>) -> Result<()> {
-    let bytes = read_all(input)?;
+    let bytes = read(input, decoder.max_length)?;
     let mut output = BufWriter::new(stdout().lock());
     let outcome = write_text(&mut output, |text| inspect_to(&decoder.of(bytes.len()), &bytes, text));
     let outcome = outcome.and_then(|outcome| output.flush().map(|()| outcome)).map_err(output_error)?;
-    outcome.map(drop).map_err(|error| hinted(error, &bytes))
+    outcome.map_err(|error| Fault::from(error).in_packet(&bytes, decoder.engine))?;
+    Ok(())
 }
 
-fn read_all(input: Option<&Path>) -> Result<Vec<u8>> {
-    let mut bytes = Vec::new();
-    let (mut input, name) = open(input)?;
-    input.read_to_end(&mut bytes).with_context(|| format!("cannot read {name}"))?;
-    Ok(bytes)
-}
-
-/// Returns the error, and what else the input can be.
-fn hinted(error: DecodeError, bytes: &[u8]) -> Error {
-    match hint::of_packet(bytes) {
-        Some(hint) => anyhow!("{error}; {hint}"),
-        None => error.into(),
-    }
+fn read(input: Option<&Path>, max_length: LengthArgument) -> Result<Vec<u8>> {
+    let (input, name) = open(input)?;
+    read_all(input, &name, max_length.of_input())
 }
 
 fn write_all(bytes: &[u8]) -> Result<()> {

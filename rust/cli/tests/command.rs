@@ -266,16 +266,144 @@ fn decode_and_inspect_read_a_file_and_say_what_else_it_can_be() {
         let records = run::record(&[4, 0, 0, 0, 1, 0, 0, 0, b'a', 0, 0, 0], false);
         for (bytes, hint) in [
             (&b"GCPF\0\0\0\0"[..], "; this is a compressed file"),
-            (&records, "; the input looks like store_var records, which convert --records reads"),
+            (&records, "; the input looks like store_var records; use --records"),
+            (&run::record(&[8; 8], true), "; the input looks like store_var records; use --records --big-endian"),
         ] {
             std::fs::write(&path, bytes).unwrap();
             let output = varbytes(&format!("{action} --strict {name}"), b"");
             assert_eq!(output.status.code(), Some(1));
             assert!(String::from_utf8_lossy(&output.stderr).contains(hint), "{output:?}");
         }
+        let output = varbytes(&format!("{action} {}", folder.path().display()), b"");
+        let expected = format!("varbytes: cannot read {}: ", folder.path().display());
+        assert!(String::from_utf8_lossy(&output.stderr).starts_with(&expected), "{output:?}");
         let output = varbytes(&format!("{action} {name}.missing"), b"");
         assert!(String::from_utf8_lossy(&output.stderr).starts_with("varbytes: cannot open "), "{output:?}");
     }
+}
+
+/// A string, an array, and a value of Godot 3.
+fn three_records(big_endian: bool) -> Vec<u8> {
+    let array = ::varbytes::encode(&vec![::varbytes::Variant::from(7)].into()).unwrap();
+    run::records([::varbytes::encode(&"a".into()).unwrap(), array, vec![0; 4]], big_endian)
+}
+
+#[test]
+fn decode_and_inspect_show_each_record() {
+    for (option, big_endian) in [("", false), ("--big-endian", true)] {
+        let input = three_records(big_endian);
+        let output = varbytes(&format!("decode --records {option}"), &input);
+        assert!(output.status.success() && output.stderr.is_empty(), "{output:?}");
+        let expected = format!(
+            "{{\"type\":\"String\",\"value\":\"a\"}}\n{{\"type\":\"Array\",\"value\":[{SEVEN}]}}\n{{\"type\":\"Nil\",\"value\":null}}\n"
+        );
+        assert_eq!(String::from_utf8(output.stdout).unwrap(), expected);
+        let output = varbytes(&format!("inspect --records {option}"), &input);
+        let expected = "\
+record 1, at offset 0 (0x0)
+00000000  04000000 01000000 61000000           String \"a\"
+
+record 2, at offset 16 (0x10)
+00000000  1c000000 01000000                    Array of 1
+00000008  02000000 07000000                    . int 7
+
+record 3, at offset 36 (0x24)
+00000000  00000000                             Nil
+
+";
+        assert_eq!(String::from_utf8(output.stdout).unwrap(), expected);
+    }
+    assert_eq!(varbytes("decode --records --lines", b"").status.code(), Some(2));
+}
+
+#[test]
+fn the_records_before_a_damaged_one_are_shown_and_the_error_names_it() {
+    let good = three_records(false);
+    let input = [&good[..], &run::record(&[2, 0, 0, 0], false)].concat();
+    for action in ["decode", "inspect"] {
+        let output = varbytes(&format!("{action} --records"), &input);
+        assert_eq!(output.status.code(), Some(1));
+        assert!(output.stdout.starts_with(&varbytes(&format!("{action} --records"), &good).stdout));
+        let expected = "varbytes: record 4, at offset 44 of the input: cannot be read: needs 4 bytes, 0 are left, at \
+                        offset 4 (0x4), path $\n";
+        assert_eq!(String::from_utf8(output.stderr).unwrap(), expected, "{action}");
+        let output = varbytes(&format!("{action} --records"), &input[..46]);
+        let message = String::from_utf8(output.stderr).unwrap();
+        assert!(message.contains("record 4, at offset 44 of the input: the input ends after 2 of the 4"), "{message}");
+    }
+}
+
+#[test]
+fn bytes_after_the_values_of_records_are_mentioned_once() {
+    let longer = run::record(&[&SEVEN_BYTES[..], &[1]].concat(), false);
+    let output = varbytes("decode --records", &[three_records(false), longer.repeat(2)].concat());
+    assert!(output.status.success(), "{output:?}");
+    let expected = "varbytes: ignored bytes after the value of 2 records, first of record 4, at offset 44 of the \
+                    input; use --strict to refuse them\n";
+    assert_eq!(String::from_utf8(output.stderr).unwrap(), expected);
+    assert_eq!(varbytes("decode --records --strict", &longer).status.code(), Some(1));
+}
+
+#[test]
+fn refused_objects_name_the_option_that_allows_them() {
+    let object = hex::decode(OBJECT_HEX).unwrap();
+    for (arguments, input) in [
+        ("decode", &object[..]),
+        ("inspect", &object),
+        ("decode --records", &run::record(&object, false)),
+        ("convert --from 4.6 --to 3.6", &object),
+        ("encode", OBJECT.as_bytes()),
+    ] {
+        let output = varbytes(arguments, input);
+        assert_eq!(output.status.code(), Some(1));
+        let message = String::from_utf8(output.stderr).unwrap();
+        assert!(message.ends_with("; use --objects\n"), "{arguments}: {message}");
+    }
+}
+
+#[test]
+fn an_engine_version_has_one_name_in_all_commands() {
+    let pool = [21, 0, 0, 0, 1, 0, 0, 0, 99, 0, 0, 0];
+    let output = varbytes("decode --from 3.6", &pool);
+    assert_eq!(output.stdout, varbytes("decode --engine 3.6", &pool).stdout);
+    assert_eq!(varbytes("encode --to 3.6", &output.stdout).stdout, pool);
+}
+
+#[test]
+fn a_line_that_is_too_long_is_an_answer_and_the_next_line_is_read() {
+    let value = r#"{"ok":{"type":"int","value":"7"},"used":8}"#;
+    let input = format!("0200000007000000\n{}\n0200000007000000\n", "0".repeat(1 << 20));
+    let answers = lines("decode --lines --max-length 16", &input);
+    let error = r#"{"error":{"kind":"line_too_long","category":"limit","offset":16,"path":"$","message":"the line has more than 16 bytes; see --max-length"}}"#;
+    assert_eq!(answers, [value, error, value]);
+    let answers = lines("inspect --lines --max-length 15", "0200000007000000\n00000000");
+    assert_eq!(answers[0], "the line has more than 15 bytes; see --max-length");
+    assert_eq!(answers[2], "00000000  00000000                             Nil");
+}
+
+#[test]
+fn input_and_records_have_a_maximum_length_by_option() {
+    for arguments in ["decode", "inspect", "convert --from 4.6 --to 3.6"] {
+        assert!(varbytes(&format!("{arguments} --max-length 8"), &SEVEN_BYTES).status.success());
+        let output = varbytes(&format!("{arguments} --max-length 7"), &SEVEN_BYTES);
+        assert_eq!((output.status.code(), output.stdout.len()), (Some(1), 0));
+        let message = String::from_utf8(output.stderr).unwrap();
+        assert!(message.ends_with("standard input has more than 7 bytes; see --max-length\n"), "{message}");
+        let records = run::record(&SEVEN_BYTES, false);
+        assert!(varbytes(&format!("{arguments} --records --max-length 8"), &records).status.success());
+        let output = varbytes(&format!("{arguments} --records --max-length 7"), &records);
+        let message = String::from_utf8(output.stderr).unwrap();
+        assert!(message.contains("the record has 8 bytes, more than 7; see --max-length"), "{message}");
+    }
+}
+
+#[test]
+#[cfg(target_os = "linux")]
+fn a_line_without_an_end_takes_limited_memory() {
+    let text = "ulimit -v 300000; head -c 400000000 /dev/zero | \"$0\" decode --lines; exit ${PIPESTATUS[1]}";
+    let output = Command::new("bash").args(["-c", text, env!("CARGO_BIN_EXE_varbytes")]).output().unwrap();
+    assert!(output.status.success(), "{output:?}");
+    assert!(output.stdout.starts_with(br#"{"error":{"kind":"line_too_long""#), "{output:?}");
 }
 
 #[test]

@@ -191,10 +191,32 @@ fn an_error_hints_at_the_actual_form_of_the_input() {
     assert!(message(UP, &records).contains("use --records"), "{}", message(UP, &records));
     let swapped = record(&old(&7.into()), true);
     assert!(message(&format!("{UP} --records"), &swapped).contains("--big-endian"));
+    for input in [swapped.repeat(2), record(&[1; 8000], true)] {
+        let message = message(UP, &input);
+        assert!(
+            message.ends_with("; the input looks like store_var records; use --records --big-endian\n"),
+            "{message}"
+        );
+    }
+    let [short, long] = [1, 99_999].map(|count| old(&vec![Variant::from(7); count].into()));
+    for packet in [&old(&7.into()), &short, &long] {
+        let message = message(&format!("{UP} --records"), packet);
+        assert!(message.ends_with("; the input looks like one value; leave --records out\n"), "{message}");
+    }
     assert!(message(UP, b"GCPF\0\0\0\0").contains("compressed"));
     assert!(message(&format!("{UP} --records"), b"GCPF\0\0\0\0").contains("compressed"));
     let followed = [old(&7.into()), vec![1]].concat();
     assert!(message(UP, &followed).contains("1 byte after the value, at offset 8"));
+}
+
+#[test]
+fn a_folder_as_the_input_is_named() {
+    let folder = tempdir().unwrap();
+    for form in ["", "--records"] {
+        let output = varbytes(&format!("{UP} {form} {}", folder.path().display()), b"");
+        let message = String::from_utf8(output.stderr).unwrap();
+        assert!(message.starts_with(&format!("varbytes: cannot read {}: ", folder.path().display())), "{message}");
+    }
 }
 
 #[test]

@@ -12,10 +12,10 @@ use varbytes::escape::{Escaped, MESSAGE_LENGTH, json as escape_json, shortened};
 use varbytes::migrate::Migrated;
 
 use crate::answer::shown;
+use crate::fault::{Described, RecordFault};
 
 use super::NotExact;
 use super::destination::{Incomplete, Made, in_temporary_folder};
-use super::fault::{Described, RecordFault};
 use super::told::Told;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]

@@ -6,10 +6,11 @@ use serde::Serialize;
 use varbytes::escape::{MESSAGE_LENGTH, shortened};
 use varbytes::migrate::MigrationError;
 use varbytes::record::RecordError;
-use varbytes::{Decoder, Limits, Profile};
+use varbytes::{Category, DecodeError, Decoder, Limits, Profile};
 
 use crate::answer::shown;
 use crate::hint;
+use crate::records::{BUFFER, Record};
 
 /// The error.
 #[derive(Debug)]
@@ -49,11 +50,9 @@ pub struct Described {
 impl Fault {
     /// Creates the error of input that is one value.
     pub fn in_packet(self, bytes: &[u8], from: Profile) -> RecordFault {
-        let hint = hint::of_start(bytes).map(str::to_owned);
         // Records read as a packet fail, or end early.
-        let is_records = self.is_misread() && hint::are_records(bytes);
-        let hint = hint.or(is_records.then(|| "the input looks like store_var records; use --records".to_owned()));
-        let hint = hint.or_else(|| self.hint_of_engine(bytes, from));
+        let hint = hint::of_packet(bytes).filter(|_| self.is_misread()).map(str::to_owned);
+        let hint = hint.or_else(|| self.hint_of_options(bytes, from));
         RecordFault { record: None, fault: self, hint }
     }
 
@@ -61,22 +60,26 @@ impl Fault {
     fn is_misread(&self) -> bool {
         match self {
             Self::Migration(MigrationError::Decode(error)) => {
-                !matches!(error.category().name(), "limit" | "not_allowed")
+                !matches!(error.category(), Category::Limit | Category::NotAllowed)
             }
             Self::Trailing { .. } => true,
             _ => false,
         }
     }
 
-    /// Returns the newest engine version that reads the bytes as one value, Godot first; or how to go on without one.
-    fn hint_of_engine(&self, bytes: &[u8], from: Profile) -> Option<String> {
+    /// Returns the option to use: the newest engine version that reads the bytes as one value, Godot first, or what
+    /// goes on without one.
+    fn hint_of_options(&self, bytes: &[u8], from: Profile) -> Option<String> {
+        if let Self::Migration(MigrationError::Decode(error)) = self
+            && error.category() == Category::NotAllowed
+        {
+            return Some("use --objects".to_owned());
+        }
         let mut engines: Vec<Profile> = Profile::ALL.iter().rev().copied().filter(|engine| *engine != from).collect();
         engines.sort_by_key(|engine| !engine.name().starts_with("godot-"));
-        let decoder = Decoder::new().objects(true).limits(Limits::untrusted(bytes.len()));
-        let is_whole = |engine: &Profile| {
-            decoder.profile(*engine).check(bytes).is_ok_and(|decoded| decoded.consumed == bytes.len())
-        };
-        let found = engines.into_iter().filter(|_| self.is_misread()).find(is_whole);
+        // With --strict, an error does not mean that another engine version wrote the bytes.
+        let can_be_another = self.is_misread() && !is_whole(bytes, from);
+        let found = engines.into_iter().filter(|_| can_be_another).find(|engine| is_whole(bytes, *engine));
         match found {
             Some(engine) => Some(format!("it reads completely as {engine}: check --from")),
             None => matches!(self, Self::Trailing { .. }).then(|| "--drop-trailing drops them".to_owned()),
@@ -102,13 +105,18 @@ impl Fault {
 
 impl RecordFault {
     /// Creates the error of a record, counted from 1, at the offset of its length.
-    pub fn new(number: u64, offset: u64, fault: Fault, bytes: &[u8], from: Profile) -> Self {
+    pub fn new(record: &Record<'_>, fault: Fault) -> Self {
+        let Record { number, offset, bytes, from, start } = *record;
+        let can_be_packet = fault.is_misread() || matches!(fault, Fault::Record(_));
         let hint = match fault {
             _ if number > 1 => None,
+            _ if can_be_packet && starts_packet(start, from) => {
+                Some("the input looks like one value; leave --records out")
+            }
             Fault::Record(RecordError::CutOff { length, read, .. }) => hint_of_length(length, read),
             _ => hint::of_start(bytes),
         };
-        let hint = hint.map(str::to_owned).or_else(|| fault.hint_of_engine(bytes, from));
+        let hint = hint.map(str::to_owned).or_else(|| fault.hint_of_options(bytes, from));
         Self { record: Some((number, offset)), fault, hint }
     }
 
@@ -140,6 +148,9 @@ impl fmt::Display for Fault {
             Self::Record(RecordError::CutOff { length, read, .. }) => {
                 write!(formatter, "the record has {length} bytes, but the input ends after {read} of them")
             }
+            Self::Record(RecordError::TooLong { length, limit, .. }) if *limit < usize::MAX => {
+                write!(formatter, "the record has {length} bytes, more than {limit}; see --max-length")
+            }
             Self::Record(RecordError::TooLong { length, .. }) => {
                 write!(formatter, "the converted value has {length} bytes, more than a record can hold")
             }
@@ -162,6 +173,28 @@ impl fmt::Display for RecordFault {
 }
 
 impl std::error::Error for RecordFault {}
+
+impl From<DecodeError> for Fault {
+    fn from(error: DecodeError) -> Self {
+        Self::Migration(error.into())
+    }
+}
+
+fn check(bytes: &[u8], engine: Profile) -> Result<usize, DecodeError> {
+    let decoder = Decoder::new().objects(true).limits(Limits::untrusted(bytes.len())).profile(engine);
+    decoder.check(bytes).map(|decoded| decoded.consumed)
+}
+
+/// Returns whether an engine version reads the bytes as one value.
+fn is_whole(bytes: &[u8], engine: Profile) -> bool {
+    check(bytes, engine).is_ok_and(|consumed| consumed == bytes.len())
+}
+
+/// Returns whether the first bytes of the input are a packet, or the start of a longer one.
+fn starts_packet(start: &[u8], engine: Profile) -> bool {
+    let is_cut = |error: DecodeError| start.len() == BUFFER && error.category() == Category::Truncated;
+    is_whole(start, engine) || check(start, engine).is_err_and(is_cut)
+}
 
 /// Returns what else a file can be whose first record would have `length` bytes, if only `read` bytes follow.
 fn hint_of_length(length: u64, read: usize) -> Option<&'static str> {
