@@ -164,7 +164,7 @@ fn the_output_and_the_report_never_share_a_stream() {
         "--report-file /dev/stdout",
         "-o /dev/fd/3 --report-file /dev/fd/3 3>&1 | cat; exit ${PIPESTATUS[0]}",
     ] {
-        let output = script(folder.path(), &format!("mkfifo p; $D good {arguments}"));
+        let output = script(folder.path(), &format!("mkfifo p; timeout 20 $D good {arguments}"));
         assert_eq!(output.status.code(), Some(1), "{arguments}: {output:?}");
         assert!(text(&output.stderr).contains("name another file"), "{arguments}: {output:?}");
     }

@@ -330,8 +330,10 @@ mod tests {
         let list = [2u32.to_le_bytes().to_vec(), entries.into_iter().flat_map(entry).collect()].concat();
         let folder = tempfile::tempdir().unwrap();
         let [path, backup] = ["game.save", "game.save.bak"].map(|name| folder.path().join(name));
+        fs::write(&path, "bytes").unwrap();
+        // New files in the folder get the list, also the copy of a file without one.
+        setxattr(folder.path(), "system.posix_acl_default", &list, XattrFlags::empty()).unwrap();
         for has_list in [false, true] {
-            fs::write(&path, "bytes").unwrap();
             fs::set_permissions(&path, PermissionsExt::from_mode(0o640)).unwrap();
             if has_list {
                 setxattr(&path, NAME, &list, XattrFlags::empty()).unwrap();
