@@ -8,8 +8,8 @@ use crate::read::input::Input;
 use crate::wire::{FLAG_OBJECT_ID, TYPE_MASK, WORD};
 
 impl<'a, B: Builder<'a>> Input<'a, '_, B> {
-    /// Reads the next value if it is of a fixed size, a `NodePath`, or a packed array that is not of strings. Otherwise, and
-    /// if it is malformed or exceeds a limit, reads nothing and returns `None`. The caller then needs the slow path.
+    /// Reads the next value if it is of a fixed size, a `NodePath`, or a packed array. Otherwise, and if it is malformed or exceeds a
+    /// limit, reads nothing and returns `None`. The caller then needs the slow path.
     #[inline(always)]
     pub(crate) fn read_simple_leaf(&mut self) -> Option<B::Value> {
         let header = self.cursor.window().header();
@@ -31,8 +31,7 @@ impl<'a, B: Builder<'a>> Input<'a, '_, B> {
             | VariantType::String
             | VariantType::StringName
             | VariantType::Image
-            | VariantType::InputEvent
-            | VariantType::PackedStringArray => return None,
+            | VariantType::InputEvent => return None,
             VariantType::PackedByteArray if !self.next_bytes_are_complete() => return None,
             _ => {}
         }

@@ -154,11 +154,6 @@ impl EngineBuilder<'_> {
         name.into()
     }
 
-    /// Counts names before they are created. Returns whether they may be.
-    fn may_name<'t>(&mut self, names: impl IntoIterator<Item = &'t &'t str>) -> bool {
-        !self.floods.counts() || names.into_iter().all(|name| self.floods.new_name(name))
-    }
-
     /// Checks a key of a Dictionary, and notes whether it will be counted.
     #[inline(always)]
     fn begin_key(&self, dictionary: &mut OpenDictionary, key: &Variant) -> Result<(), DecodeErrorKind> {
@@ -235,13 +230,17 @@ impl<'a> Builder<'a> for EngineBuilder<'_> {
             Leaf::Color(components) => self.color(components),
             Leaf::NodePath { absolute: false, names: [], subnames: [] } => raw::empty_path(),
             Leaf::NodePath { absolute, names, subnames } => {
-                if !self.may_name(names) || !self.may_name(subnames) {
-                    return self.nil();
-                }
                 let first = names.first().or(subnames.first()).copied().unwrap_or_default().as_bytes();
-                let (array, paths) = (self.array, &mut self.paths);
-                let packet = bytes_around(array, first, BEFORE_NAMES).unwrap_or_default();
-                let path = paths.path(packet, || read_around(array, first, BEFORE_NAMES, VariantType::NodePath));
+                let Self { array, paths, floods, .. } = self;
+                let packet = bytes_around(*array, first, BEFORE_NAMES).unwrap_or_default();
+                // The names of a known path exist already.
+                let path = paths.path(packet, || {
+                    if floods.may_name(names) && floods.may_name(subnames) {
+                        read_around(*array, first, BEFORE_NAMES, VariantType::NodePath)
+                    } else {
+                        Some(scalar::nil())
+                    }
+                });
                 // Not created from text: a name can contain a separator.
                 path.unwrap_or_else(|| self.made_by_engine(|writer| writer.node_path(absolute, names, subnames)))
             }
@@ -258,7 +257,7 @@ impl<'a> Builder<'a> for EngineBuilder<'_> {
             Leaf::ObjectId(id) => self.made_by_engine(|writer| writer.object_id(id)),
             Leaf::Callable => raw::callable(),
             Leaf::Signal { name, object_id } => {
-                if !self.may_name(&[name]) {
+                if !self.floods.may_name(&[name]) {
                     return self.nil();
                 }
                 raw::signal(name, object_id)

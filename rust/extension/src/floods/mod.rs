@@ -243,6 +243,11 @@ impl Floods {
         !self.names_refused
     }
 
+    /// Counts names before they are created. Returns whether they may be.
+    pub(crate) fn may_name(&mut self, names: &[&str]) -> bool {
+        !self.counts || names.iter().all(|name| self.new_name(name))
+    }
+
     /// Returns whether no more names may be created.
     #[inline]
     pub(crate) const fn are_names_refused(&self) -> bool {
