@@ -19,6 +19,7 @@ func run() -> bool:
 		_an_edit_through_a_link_changes_its_target()
 		_permissions_are_kept()
 		_a_protected_file_is_not_edited()
+		_paths_lead_where_the_system_goes()
 	_a_value_far_in_a_record_stays_selected()
 	_numbers_of_64_bits_are_not_narrowed()
 	await _the_field_stays_low()
@@ -133,6 +134,9 @@ func _permissions_are_kept() -> void:
 	_write(PATH, ["Ann"])
 	FileAccess.set_unix_permissions(PATH, 0x180)
 	panel.open_file(PATH)
+	var output: RefCounted = load(EDITOR + "output_file.gd").beside(PATH)
+	equal(FileAccess.get_unix_permissions(output.temporary), 0x180, "and the copy, before anything is written")
+	output.discard()
 	_type("Bob")
 	equal(FileAccess.get_unix_permissions(PATH), 0x180, "only the owner can read the edited file")
 
@@ -145,6 +149,19 @@ func _a_protected_file_is_not_edited() -> void:
 	check(panel.status.text.contains("protected against writing"), panel.status.text)
 	equal(_read(PATH), ["Ann"], "the file is as it was")
 	FileAccess.set_unix_permissions(PATH, 0x180)
+
+
+func _paths_lead_where_the_system_goes() -> void:
+	var folder: String = OS.get_user_data_dir() + "/panel_edits"
+	for made: String in ["real/sub", "hidden"]:
+		DirAccess.make_dir_recursive_absolute(folder.path_join(made))
+	write_file(folder + "/real/file", PackedByteArray())
+	var links: Dictionary[String, String] = {"link": "real/sub", "far": "link/../file", "hidden/file": "../real/file"}
+	for link: String in links:
+		OS.execute("ln", ["-sfn", links[link], folder.path_join(link)])
+	for path: String in ["link/../file", "./real//sub/../file", "far", "hidden/file", "real/sub/../../far"]:
+		equal(load(EDITOR + "output_file.gd").resolved(folder.path_join(path)), folder + "/real/file", path)
+	OS.execute("rm", ["-r", folder])
 
 
 func _a_value_far_in_a_record_stays_selected() -> void:

@@ -3,6 +3,9 @@ extends RefCounted
 ## A file that is written under another name beside its target, and takes the target's place only when it is whole.
 
 const MOST_LINKS: int = 40
+const OPENED: String = "%s is the opened file; choose another name"
+## The permissions of owner, group and others to write.
+const WRITE_PERMISSIONS: int = 0x92
 
 ## The target, after links.
 var path: String = ""
@@ -105,47 +108,72 @@ static func unused(wanted: String) -> String:
 static func is_same(path_a: String, path_b: String) -> bool:
 	var first: String = resolved(path_a)
 	var second: String = resolved(path_b)
-	var folder: DirAccess = DirAccess.open(first.get_base_dir())
-	return first == second or folder != null and not folder.is_case_sensitive(first) and first.nocasecmp_to(second) == 0
+	var folder: DirAccess = DirAccess.open("user://")
+	return first == second or not folder.is_case_sensitive(first) and first.nocasecmp_to(second) == 0
 
 
 ## Returns the absolute path of a file without links.
 static func resolved(path_of_file: String) -> String:
-	var at: String = ProjectSettings.globalize_path(path_of_file)
+	var at: String = ProjectSettings.globalize_path(path_of_file).replace("\\", "/")
 	if at.is_relative_path():
 		at = DirAccess.open(".").get_current_dir().path_join(at)
-	at = at.simplify_path()
-	for hop: int in MOST_LINKS:
-		var next: String = _without_first_link(at)
-		if next == at:
-			break
-		at = next
-	return at
+	if OS.get_name() == "Windows":
+		# There, `..` is applied before links are followed.
+		at = at.simplify_path()
+	# Only absolute paths are asked for, also in folders that cannot be listed.
+	var folder: DirAccess = DirAccess.open("user://")
+	var head: String = _root_of(at)
+	var left: PackedStringArray = at.substr(head.length()).split("/", false)
+	left.reverse()
+	var hops: int = 0
+	while not left.is_empty():
+		var step: String = left[-1]
+		left.resize(left.size() - 1)
+		var next: String = head.path_join(step)
+		if step == "..":
+			head = head.left(maxi(head.rfind("/"), _root_of(head).length()))
+		elif step != "." and hops < MOST_LINKS and folder.is_link(next):
+			hops += 1
+			var target: String = folder.read_link(next)
+			if target.is_absolute_path():
+				head = _root_of(target)
+				target = target.substr(head.length())
+			var steps: PackedStringArray = target.split("/", false)
+			steps.reverse()
+			left.append_array(steps)
+		elif step != ".":
+			head = next
+	return head
 
 
-static func _without_first_link(at: String) -> String:
-	var folder: DirAccess = DirAccess.open(at.get_base_dir())
-	var end: int = 0
-	while folder != null and end >= 0:
-		end = at.find("/", end + 1)
-		var head: String = at.left(end) if end >= 0 else at
-		if folder.is_link(head):
-			var target: String = folder.read_link(head)
-			if target.is_relative_path():
-				target = head.get_base_dir().path_join(target)
-			return target.path_join(at.substr(head.length() + 1)).trim_suffix("/").simplify_path()
-	return at
+## Returns the beginning of an absolute path that no `..` leaves: `/`, `C:/` or `//`.
+static func _root_of(at: String) -> String:
+	return at.left(at.find("/") + 1) if not at.begins_with("//") else "//"
 
 
 func _may_be_put_in_place() -> bool:
 	if not _replaces and FileAccess.file_exists(path):
 		problem = "%s exists already, and is not overwritten" % path
+	elif FileAccess.file_exists(path) and not _is_writable(path):
+		problem = "%s is protected against writing" % path
 	return problem.is_empty()
 
 
+static func _is_writable(at: String) -> bool:
+	var permissions: int = FileAccess.get_unix_permissions(at)
+	var file: FileAccess = FileAccess.open(at, FileAccess.READ_WRITE)
+	# An administrator can open every file.
+	return file != null and (permissions == 0 or permissions & WRITE_PERMISSIONS != 0)
+
+
 func _open(name: String) -> void:
-	_file = FileAccess.open(name, FileAccess.WRITE)
+	# With WRITE, the editor writes under a third name until the file is closed, and others may read that.
+	_file = FileAccess.open(name, FileAccess.WRITE_READ)
 	if _file == null:
 		problem = "%s cannot be written: %s" % [path, error_string(FileAccess.get_open_error())]
-	else:
-		temporary = name
+		return
+	temporary = name
+	# Windows has no such permissions, which are 0 then.
+	var permissions: int = FileAccess.get_unix_permissions(path) if FileAccess.file_exists(path) else 0
+	if permissions not in [0, FileAccess.get_unix_permissions(name)] and FileAccess.set_unix_permissions(name, permissions) != OK:
+		fail("%s has permissions that the system does not give to a new file; choose another folder" % path)

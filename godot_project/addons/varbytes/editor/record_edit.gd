@@ -8,8 +8,6 @@ const PacketTree := preload("packet_tree.gd")
 const Plain := preload("plain_value.gd")
 const BLOCK: int = 1 << 22
 const NEVER: String = "only values in files can be edited, and not long texts, keys, or compressed files"
-## The permissions of owner, group and others to write.
-const WRITE_PERMISSIONS: int = 0x92
 
 ## Where the old file is now.
 var backup: String = ""
@@ -52,8 +50,6 @@ func _replace(index: Index, record: Index.Record, start: int, end: int, bytes: P
 	var size: int = record.size + bytes.size() - (end - start)
 	if not index.editable:
 		problem = "only files can be edited, and not if they are compressed"
-	elif not _is_writable(path):
-		problem = "%s is protected against writing" % path
 	elif not _is_unchanged(path, index, record, seen):
 		problem = Index.CHANGED
 	elif size > 0x7FFFFFFF:
@@ -61,6 +57,9 @@ func _replace(index: Index, record: Index.Record, start: int, end: int, bytes: P
 	if not problem.is_empty():
 		return
 	var output: OutputFile = OutputFile.beside(path)
+	problem = output.problem
+	if not problem.is_empty():
+		return
 	var old: FileAccess = FileAccess.open(path, FileAccess.READ)
 	_copy(old, output, 0, record.start - (Index.LENGTH_SIZE if index.has_lengths else 0))
 	if index.has_lengths:
@@ -74,8 +73,6 @@ func _replace(index: Index, record: Index.Record, start: int, end: int, bytes: P
 		output.fail(Index.CHANGED)
 	problem = output.problem
 	if problem.is_empty():
-		# Windows has no such permissions.
-		FileAccess.set_unix_permissions(output.temporary, FileAccess.get_unix_permissions(path))
 		index.exchange(_exchange.bind(output))
 
 
@@ -86,16 +83,9 @@ func _exchange(output: OutputFile) -> void:
 		output.fail("%s cannot be renamed to %s" % [output.path, kept])
 	elif output.put_in_place():
 		backup = kept
-	else:
-		DirAccess.rename_absolute(kept, output.path)
+	elif DirAccess.rename_absolute(kept, output.path) != OK:
+		output.fail("%s; the file as it was is now %s" % [output.problem, kept])
 	problem = output.problem
-
-
-static func _is_writable(path: String) -> bool:
-	var permissions: int = FileAccess.get_unix_permissions(path)
-	var file: FileAccess = FileAccess.open(path, FileAccess.READ_WRITE)
-	# An administrator can open every file.
-	return file != null and (permissions == 0 or permissions & WRITE_PERMISSIONS != 0)
 
 
 ## Returns whether the record is still where it was found. A file can be saved twice in the second that its time tells.
