@@ -20,10 +20,12 @@ func run() -> bool:
 	_edit()
 	await _search()
 	await _a_search_finds_the_selected_value()
+	await _a_search_ends_if_the_file_grows()
 	await _large_file()
 	await _a_click_ends_the_way_to_the_last_record()
 	_pasted()
 	_policy()
+	_no_policy_replaces_the_opened_file()
 	_what_was_unticked_stays_so()
 	await _damaged_files()
 	panel.free()
@@ -288,6 +290,35 @@ func _large_file() -> void:
 	panel.records._moved(1 << 30)
 	await _frames(3)
 	equal(panel.record.number, 2, "the end key goes to the last record")
+
+
+func _a_search_ends_if_the_file_grows() -> void:
+	_write(PATH, [range(60000) + ["needle"]])
+	panel.open_file(PATH)
+	panel.get_node("%Search").text = "needle"
+	panel.find_next()
+	var file: FileAccess = FileAccess.open(PATH, FileAccess.READ_WRITE)
+	file.seek_end()
+	file.store_var(1)
+	file.close()
+	await _until_done()
+	check(panel.status.text.contains("has changed"), panel.status.text)
+
+
+func _no_policy_replaces_the_opened_file() -> void:
+	const OPENED: String = "user://panel_scene.tres"
+	_write(OPENED, [{"a": 1}])
+	var before: PackedByteArray = FileAccess.get_file_as_bytes(OPENED)
+	panel.open_file(OPENED)
+	panel.get_node("%Policy").pressed.emit()
+	panel.get_node("%PolicyDialog").hide()
+	for target: String in [OPENED, "user://panel_scene.unknown", "user://panel_scene.2.tres"]:
+		panel.get_node("%PolicyDialog").confirmed.emit()
+		panel.get_node("%SaveDialog").hide()
+		panel.get_node("%SaveDialog").file_selected.emit(target)
+		check(panel.status.text.contains(["is the opened file", "End the name with .tres", "Saved"][["", "unknown", "2.tres"].find(target.trim_prefix(OPENED.get_basename() + ".").trim_prefix("tres"))]), panel.status.text)
+	equal(FileAccess.get_file_as_bytes(OPENED), before, "the file is as it was")
+	check(load("user://panel_scene.2.tres") is VarBytesOptions, "the policy")
 
 
 func _pasted() -> void:

@@ -8,6 +8,8 @@ const OutputFile := preload("output_file.gd")
 const STEP_MILLISECONDS: int = 30
 ## The most memory that a value of a record may take, in bytes.
 const MOST_MEMORY: int = 1 << 31
+## Of records up to this size, keys may collide: if all do, the editor waits for a second.
+const MOST_COLLIDING: int = 1 << 18
 
 var index: Index
 ## The file that is written. It gets its name when everything is written.
@@ -60,7 +62,7 @@ func report() -> PackedStringArray:
 func _begin(records: Index, path: String, replaces: bool) -> void:
 	index = records
 	if OutputFile.is_same(path, index.path) and not index.path.is_empty():
-		stop("%s is the opened file; choose another name" % path)
+		stop(OutputFile.OPENED % path)
 	elif index.has_changed():
 		stop(Index.CHANGED)
 	else:

@@ -70,7 +70,7 @@ func _ready() -> void:
 	%More.pressed.connect(_read_more)
 	%CopyPath.pressed.connect(func() -> void: DisplayServer.clipboard_set(%Path.text))
 	%Apply.pressed.connect(apply_edit)
-	%PolicyDialog.confirmed.connect(func() -> void: %SaveDialog.ask("Save the Policy", "policy.tres", func(path: String) -> void: status.text = %PolicyDialog.save(path)))
+	%PolicyDialog.confirmed.connect(func() -> void: %SaveDialog.ask("Save the Policy", "policy.tres", func(path: String) -> void: status.text = %PolicyDialog.save(path, index.path)))
 	_show_buttons()
 
 
@@ -361,12 +361,12 @@ func _found(ended: Finder) -> void:
 		return
 	if ended.number != record.number:
 		select_record(ended.number)
-	if packet == null:
-		return
 	# A long record is read as far as the search has read it.
-	if ended.packet.bytes.size() > packet.bytes.size():
+	if packet != null and ended.packet.bytes.size() > packet.bytes.size():
 		_window = ended.packet.bytes.size()
 		_show_packet()
+	if packet == null:
+		return
 	select_part(ended.part)
 	_found_last = [ended.text, index, record.number, part]
 	status.text = "Found in record %d." % record.number

@@ -3,6 +3,7 @@ extends ConfirmationDialog
 ## Makes a policy from sample packets, of which the user can untick classes, scripts and properties.
 
 const PolicyBuilder := preload("policy_builder.gd")
+const OutputFile := preload("output_file.gd")
 const PolicyTree := preload("policy_tree.gd")
 
 var builder: PolicyBuilder
@@ -29,11 +30,32 @@ func add(packet: PackedByteArray, size_of_packet: int) -> void:
 	popup_centered()
 
 
-## Saves the policy. Returns what to tell about it.
-func save(path: String) -> String:
-	var error: Error = ResourceSaver.save(_chosen(), path)
+## Saves the policy, not over the opened file. Returns what to tell about it.
+func save(path: String, opened: String) -> String:
+	if not opened.is_empty() and OutputFile.is_same(path, opened):
+		return OutputFile.OPENED % path
+	var output: OutputFile = OutputFile.beside(path)
+	if not output.problem.is_empty():
+		return output.problem
+	var made: FileAccess = FileAccess.create_temp(FileAccess.WRITE_READ, "policy", path.get_extension(), true)
+	if made == null:
+		return "No temporary file can be made: %s" % error_string(FileAccess.get_open_error())
+	var draft: String = made.get_path_absolute()
+	made.close()
+	var error: Error = ResourceSaver.save(_chosen(), draft)
+	# Scenes of the project find a policy by this number. Not every version of Godot can set it.
+	var uid: int = ResourceLoader.get_resource_uid(ProjectSettings.localize_path(path)) if FileAccess.file_exists(path) else -1
+	if error == OK and uid != -1 and ResourceSaver.has_method(&"set_uid"):
+		ResourceSaver.call(&"set_uid", draft, uid)
+	if error == OK:
+		output.store(FileAccess.get_file_as_bytes(draft))
+	DirAccess.remove_absolute(draft)
 	if error != OK:
-		return "%s cannot be written: %s" % [path, error_string(error)]
+		output.fail("%s cannot be written: %s. End the name with .tres or .res" % [path, error_string(error)])
+	if not output.finish():
+		return output.problem
+	if Engine.is_editor_hint():
+		Engine.get_singleton(&"EditorInterface").get_resource_filesystem().update_file(ProjectSettings.localize_path(path))
 	end()
 	return "Saved %s" % path
 
