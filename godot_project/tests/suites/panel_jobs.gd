@@ -13,10 +13,16 @@ func run() -> bool:
 	_exports()
 	_conversion()
 	_no_export_replaces_the_opened_file()
+	_colliding_keys_are_exported_and_converted()
+	_an_error_without_a_place_is_that_of_its_record()
+	_bytes_after_a_value_are_listed_as_left_out()
+	if OS.get_name() == "Linux":
+		_an_export_keeps_the_permissions_of_its_target()
 	await _show_panel()
 	await _exports_of_the_scene()
 	await _conversion_of_the_scene()
 	_another_name_beside_the_opened_file_is_proposed()
+	await _the_save_dialog_does_not_keep_a_file_open()
 	await _a_running_export_is_not_dropped()
 	await _a_canceled_job_leaves_no_file()
 	await _a_closed_panel_leaves_no_file()
@@ -126,6 +132,91 @@ func _another_name_beside_the_opened_file_is_proposed() -> void:
 			check(panel.get_node("%SaveDialog").current_file not in ["", opened.get_file()], panel.get_node("%SaveDialog").current_file)
 			equal(panel.get_node("%SaveDialog").current_dir, OS.get_user_data_dir(), "the folder")
 			panel.get_node("%SaveDialog").hide()
+
+
+func _the_save_dialog_does_not_keep_a_file_open() -> void:
+	for is_canceled: bool in [false, true]:
+		_write(PATH, [1])
+		panel.open_file(PATH)
+		var kept: WeakRef = weakref(panel.index)
+		panel.get_node("%Export").get_popup().id_pressed.emit(2)
+		panel.get_node("%SaveDialog").hide()
+		if is_canceled:
+			panel.get_node("%SaveDialog").canceled.emit()
+		else:
+			panel.get_node("%SaveDialog").file_selected.emit(TARGET)
+		await _until_done()
+		panel.open_pasted("00000000")
+		check(kept.get_ref() == null, "nothing holds the file")
+
+
+func _an_export_keeps_the_permissions_of_its_target() -> void:
+	_write(PATH, [1])
+	for permissions: int in [0x180, 0x100]:
+		write_file(TARGET, "old".to_utf8_buffer())
+		FileAccess.set_unix_permissions(TARGET, permissions)
+		var job: ExportJob = ExportJob.of(Index.open(PATH), "", TARGET, true)
+		while not job.step(1):
+			pass
+		equal(FileAccess.get_unix_permissions(TARGET), permissions, "the permissions")
+		var is_protected: bool = permissions == 0x100
+		equal([job.problem.contains("protected against writing"), FileAccess.get_file_as_string(TARGET) == "old"], [is_protected, is_protected], job.problem)
+		DirAccess.remove_absolute(TARGET)
+
+
+func _colliding_keys_are_exported_and_converted() -> void:
+	var keys: Dictionary = _colliding_keys(5000)
+	var options := VarBytesOptions.new()
+	options.engine = "godot-3.6"
+	write_file(PATH, VarBytes.encode(keys, options).value)
+	check(not VarBytes.decode(FileAccess.get_file_as_bytes(PATH), options).ok, "they are refused without the option")
+	DirAccess.remove_absolute("user://panel_jobs.godot4")
+	var job: Conversion = Conversion.of(Index.open(PATH), "godot-3.6", "user://panel_jobs.godot4")
+	var export: ExportJob = ExportJob.of(Index.open(PATH), "godot-3.6", TARGET, true)
+	while not job.step(1) or not export.step(1):
+		pass
+	equal([job.converted, job.left_out, export.unreadable], [1, 0, 0], str(job.losses))
+
+
+func _an_error_without_a_place_is_that_of_its_record() -> void:
+	var options := VarBytesOptions.new()
+	options.engine = "godot-3.6"
+	_write(PATH, [1])
+	var file: FileAccess = FileAccess.open(PATH, FileAccess.READ_WRITE)
+	file.seek_end()
+	var long: PackedByteArray = VarBytes.encode(_colliding_keys(20000), options).value
+	file.store_32(long.size())
+	file.store_buffer(long)
+	file.close()
+	var job: ExportJob = ExportJob.of(Index.open(PATH), "godot-3.6", TARGET, true)
+	while not job.step(1):
+		pass
+	equal(JSON.parse_string(FileAccess.get_file_as_string(TARGET))[1].get("offset"), 16.0, "the start of the record")
+
+
+## Consecutive numbers in base62, of which many have the same hash.
+func _colliding_keys(count: int) -> Dictionary:
+	var keys: Dictionary = {}
+	for number_of_key: int in count:
+		var text: String = ""
+		var left: int = number_of_key
+		for place: int in 4:
+			text = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"[left % 62] + text
+			left /= 62
+		keys[text] = 0
+	return keys
+
+
+func _bytes_after_a_value_are_listed_as_left_out() -> void:
+	write_file(PATH, Helpers.GODOT_3_SAVE.hex_decode() + PackedByteArray([1, 2, 3, 4]))
+	DirAccess.remove_absolute("user://panel_jobs.godot4")
+	var index: Index = Index.open(PATH)
+	index.has_lengths = false
+	index.restart()
+	var job: Conversion = Conversion.of(index, "godot-3.6", "user://panel_jobs.godot4")
+	while not job.step(1):
+		pass
+	check(job.losses.size() == 1 and job.losses[0].contains("4 bytes after the value are left out"), str(job.losses))
 
 
 func _start_long_export() -> void:

@@ -34,12 +34,15 @@ func report() -> PackedStringArray:
 
 
 func _work(record: Index.Record) -> void:
+	_options.allow_hash_collisions = record.size <= MOST_COLLIDING
 	var decoded: VarBytesResult = VarBytes.decode(index.read(record.start, record.size), _options)
 	var encoded: VarBytesResult = VarBytes.encode(decoded.value) if decoded.ok else decoded
 	if not encoded.ok:
 		left_out += 1
 		_note("record %d is left out: %s" % [record.number, encoded.message])
 		return
+	if decoded.bytes_used < record.size:
+		_note("record %d: the %d bytes after the value are left out" % [record.number, record.size - decoded.bytes_used])
 	for loss: String in decoded.losses:
 		_note("record %d: %s" % [record.number, loss])
 	if index.has_lengths:

@@ -57,28 +57,29 @@ func _store(text: String) -> void:
 
 
 func _json_of(record: Index.Record) -> String:
-	var decoded: VarBytesResult = VarBytes.decode(index.read(record.start, record.size), _options())
+	var decoded: VarBytesResult = VarBytes.decode(index.read(record.start, record.size), _options(record))
 	var json: VarBytesResult = VarBytes.to_json(decoded.value) if decoded.ok else decoded
 	if json.ok:
 		return json.value
 	unreadable += 1
-	return JSON.stringify({"error": json.message, "offset": record.start + json.offset, "path": json.path})
+	return JSON.stringify({"error": json.message, "offset": record.start + maxi(json.offset, 0), "path": json.path})
 
 
 func _text_of(record: Index.Record) -> String:
 	var bytes: PackedByteArray = index.read(record.start, record.size)
-	var decoded: VarBytesResult = VarBytes.decode(bytes, _options())
+	var decoded: VarBytesResult = VarBytes.decode(bytes, _options(record))
 	var head: String = "# Record %d, %d bytes from offset %d on\n" % [record.number, record.size, record.start]
 	if decoded.ok:
 		return head + VarBytes.to_text(decoded.value) + "\n\n"
 	unreadable += 1
 	if bytes.size() > ANNOTATED:
 		head += "# The first %d bytes:\n" % ANNOTATED
-	return "%s# %s\n%s\n" % [head, decoded.message, VarBytes.inspect(bytes.slice(0, ANNOTATED), _options())]
+	return "%s# %s\n%s\n" % [head, decoded.message, VarBytes.inspect(bytes.slice(0, ANNOTATED), _options(record))]
 
 
-func _options() -> VarBytesOptions:
+func _options(record: Index.Record) -> VarBytesOptions:
 	var options := VarBytesOptions.new()
 	options.engine = engine
 	options.max_memory = MOST_MEMORY
+	options.allow_hash_collisions = record.size <= MOST_COLLIDING
 	return options
