@@ -55,6 +55,9 @@ func _parts() -> void:
 	equal(Array(tree.children(0)).map(tree.label_of), ["\"name\"", "3", "Array of 1"], "labels")
 	var inner: PackedInt32Array = tree.children(tree.children(0)[1])
 	equal(tree.path_of(inner[1]), "$[3][1]", "a path")
+	var with_key: int = tree.children(0)[2]
+	equal(tree.shown_children(with_key).size(), tree.children(with_key).size() + 1, "a key with members is shown once")
+	equal(tree.shown_children(with_key).size(), tree.children(with_key).size() + 1, "and also the second time")
 	equal(tree.type_of(inner[1]), "Vector2", "a type")
 	equal(tree.value_of(inner[1]), Vector2(1, 2), "a value")
 	equal(tree.path_of(tree.children(tree.children(0)[2])[0]), "$[entry 2][&\"x\"]", "a path through a key that is an Array")
@@ -192,7 +195,7 @@ func _plain_values() -> void:
 	equal(Plain.from_edit("nan, inf, -1", odd).value, Vector3(NAN, INF, -1), "numbers that are not finite")
 	equal(Plain.from_edit("Object(OS)", "text").value, "Object(OS)", "text is never read as code")
 	_decimal_numbers()
-	for wrong: Array in [["1e400", 1.0], ["-1e39, 1, 1", odd], ["e5", 1.0], ["9".repeat(500), 1.0], ["x", 3], ["9223372036854775808", 3], ["1.5", 3], ["", 1.0], ["1, 2", odd], ["1, 2, x", odd], ["yes", true], ["1, 2147483648", Vector2i()], ["Resource()", 1.5]]:
+	for wrong: Array in [["1e400", 1.0], ["1.5e9223372036854775807", 1.0], ["1e99999999999999999999", 1.0], ["1e", 1.0], ["1e-", 1.0], ["-1e39, 1, 1", odd], ["e5", 1.0], ["9".repeat(500), 1.0], ["x", 3], ["9223372036854775808", 3], ["1.5", 3], ["", 1.0], ["1, 2", odd], ["1, 2, x", odd], ["yes", true], ["1, 2147483648", Vector2i()], ["Resource()", 1.5]]:
 		var outcome: Plain.Outcome = Plain.from_edit(wrong[0], wrong[1])
 		check(outcome.value == null and not outcome.problem.is_empty(), "%s as %s" % [wrong[0], type_string(typeof(wrong[1]))])
 	for type: String in ["Array", "Object", "PackedByteArray", "Callable", "RID", "Nil"]:
@@ -207,6 +210,7 @@ func _decimal_numbers() -> void:
 		"2.2250738585072011e-308": "000fffffffffffff", "2.2250738585072014E-308": "0010000000000000", "9007199254740993": "4340000000000000",
 		"9007199254740995.0": "4340000000000002", "9007199254740993.00000001": "4340000000000001", "+1.": "3ff0000000000000", "-.5": "bfe0000000000000",
 		"1e23": "44b52d02c7e14af6", "0e999": "0000000000000000", "1e-999": "0000000000000000",
+		"1e-99999999999999999999": "0000000000000000", "1e+0000000000002": "4059000000000000",
 	}
 	for text: String in known:
 		var bits: PackedByteArray = []
@@ -228,7 +232,7 @@ func _pasted() -> void:
 	var hex: String = bytes.hex_encode()
 	equal(Pasted.bytes_of(hex.to_upper()), bytes, "hexadecimal")
 	equal(Pasted.bytes_of("0x1c, 0x00\n00 00"), PackedByteArray([28, 0, 0, 0]), "hexadecimal with signs between")
-	for text: String in ["1c:00:ff", "\\x1c\\x00\\xff", "1C 00 FF"]:
+	for text: String in ["1c:00:ff", "\\x1c\\x00\\xff", "1C 00 FF", "0X1C 0X0 0XFF"]:
 		equal(Pasted.bytes_of(text), PackedByteArray([28, 0, 255]), text)
 	equal(Pasted.bytes_of(Marshalls.raw_to_base64(bytes)), bytes, "base64")
 	equal(Pasted.bytes_of(Marshalls.raw_to_base64(bytes).replace("=", "")), bytes, "base64 without padding")

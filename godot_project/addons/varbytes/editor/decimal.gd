@@ -11,7 +11,8 @@ const MOST: int = 400
 
 
 static func is_decimal(text: String) -> bool:
-	return text.is_valid_float() and text.length() <= MOST
+	# The engine also takes an exponent without digits.
+	return text.is_valid_float() and text.length() <= MOST and text.right(1) not in ["e", "E", "+", "-"]
 
 
 ## Returns the bytes of the nearest number of 4 or 8 bytes, or none if the text is larger than all of them.
@@ -20,7 +21,7 @@ static func nearest(text: String, size: int) -> PackedByteArray:
 	var number: String = lower.get_slice("e", 0).trim_prefix("+").trim_prefix("-")
 	var fraction: String = number.get_slice(".", 1) if number.contains(".") else ""
 	var digits: String = (number.get_slice(".", 0) + fraction).lstrip("0")
-	var power: int = (lower.get_slice("e", 1).to_int() if lower.contains("e") else 0) - fraction.length()
+	var power: int = (_exponent(lower.get_slice("e", 1)) if lower.contains("e") else 0) - fraction.length()
 	var mantissa_bits: int = 52 if size == 8 else 23
 	var infinite: int = (1 << (8 * size - 1)) - (1 << mantissa_bits)
 	var bits: int = 0
@@ -33,6 +34,13 @@ static func nearest(text: String, size: int) -> PackedByteArray:
 		bytes.resize(8)
 		bytes.encode_s64(0, bits | 1 << (8 * size - 1) if text.begins_with("-") else bits)
 	return bytes.slice(0, size)
+
+
+## Returns an exponent; no text of this length needs more than 9 digits of it.
+static func _exponent(text: String) -> int:
+	var digits: String = text.trim_prefix("+").trim_prefix("-").lstrip("0")
+	var size: int = digits.to_int() if digits.length() < 10 else 1 << 30
+	return -size if text.begins_with("-") else size
 
 
 ## The bits of positive numbers have the order of the numbers, up to those of the infinite one.

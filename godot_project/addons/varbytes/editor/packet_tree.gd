@@ -83,7 +83,7 @@ func part_at(offset: int) -> int:
 
 ## Returns what is shown below a part: its key if that has members, and the values in it.
 func shown_children(part: int) -> PackedInt32Array:
-	var shown: PackedInt32Array = children(part)
+	var shown: PackedInt32Array = children(part).duplicate()
 	if keys[part] >= 0 and _children.has(keys[part]):
 		shown.insert(0, keys[part])
 	return shown

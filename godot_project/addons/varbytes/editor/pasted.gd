@@ -18,9 +18,10 @@ static func bytes_of(text: String) -> PackedByteArray:
 	var parts: PackedStringArray = spaced.split(" ", false)
 	if text.contains(",") and parts.size() > 1 and _may_be_decimal(parts):
 		return PackedByteArray()
-	var digits: String = ""
+	var bare: PackedStringArray = []
 	for part: String in parts:
-		digits += part.substr(2).lpad(2, "0") if part.begins_with("0x") else part
+		bare.append(part.substr(2).lpad(2, "0") if part.left(2).to_lower() == "0x" else part)
+	var digits: String = "".join(bare)
 	if digits.length() % 2 == 0 and _consists_of(digits, "0123456789abcdefABCDEF"):
 		return digits.hex_decode()
 	var compact: String = "".join(parts).replace("-", "+").replace("_", "/").trim_suffix("=").trim_suffix("=")
