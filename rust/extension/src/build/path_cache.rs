@@ -2,7 +2,6 @@
 
 use varbytes::VariantType;
 
-use super::uncommon::NODE_PATH;
 use crate::raw::{self, Kept, NewValue, SharedPath};
 
 /// The number of paths that are known; a power of two.
@@ -21,7 +20,7 @@ static SHARED: Kept<KnownPaths> = Kept::new();
 /// Returns the path at the start of a packet and the number of its bytes, if the path is known.
 pub(super) fn known_path(packet: &[u8]) -> Option<(NewValue, usize)> {
     /// A path without names, which `NodePath` properties have that are not set.
-    const EMPTY: [u8; 16] = [NODE_PATH, 0, 0, 0, 0, 0, 0, 0x80, 0, 0, 0, 0, 0, 0, 0, 0];
+    const EMPTY: [u8; 16] = [VariantType::NodePath as u8, 0, 0, 0, 0, 0, 0, 0x80, 0, 0, 0, 0, 0, 0, 0, 0];
     if packet.starts_with(&EMPTY) {
         return Some((raw::empty_path(), EMPTY.len()));
     }
