@@ -26,6 +26,7 @@ static func all() -> Array[Case]:
 	var cases: Array[Case] = [
 		Case.new("int", "small", func() -> Variant: return 7),
 		Case.new("String of 12", "small", func() -> Variant: return "twelve chars"),
+		Case.new("Vector2", "small", func() -> Variant: return Vector2(1.5, 0)),
 		Case.new("{move: Vector2}", "small", func() -> Variant: return {"move": Vector2(1, 0)}),
 		Case.new("[id, x, y, flags]", "small", func() -> Variant: return [17, 1.5, -2.5, 3]),
 		Case.new("packet of 5 keys", "small", _packet),
@@ -43,6 +44,9 @@ static func all() -> Array[Case]:
 		Case.new("8 cells by Vector3i", "dictionaries", _cells),
 		Case.new("paths by id, Dictionary[int, PackedVector3Array] of 20", "dictionaries", _paths),
 		Case.new("party, Array[Dictionary] of 12", "dictionaries", _party),
+		Case.new("stacks, 100 Dictionary[int, int] of 2", "dictionaries", _array.bind(100, func(index: int) -> Variant: return _stack(index))),
+		Case.new("lanes, 100 Array[int] of 4", "fixed-size types", _array.bind(100, func(index: int) -> Variant: return _lane(index))),
+		Case.new("trails, 100 PackedVector2Array of 4", "packed arrays", _array.bind(100, func(index: int) -> Variant: return PackedVector2Array([Vector2(index, 0), Vector2(index, 1), Vector2(index, 2), Vector2(index, 3)]))),
 		Case.new("grid, Array[Array] of 16", "mixed", _grid),
 		Case.new("messages, Array[PackedByteArray] of 30", "mixed", _messages),
 		Case.new("inventory with StringName keys", "dictionaries", _inventory),
@@ -65,6 +69,8 @@ static func all() -> Array[Case]:
 		Case.new("Array[StringName] of 2,000", "text", _typed_array.bind(2_000, TYPE_STRING_NAME, func(index: int) -> Variant: return StringName("name_%d" % index))),
 		Case.new("Array of 10,000 repeated StringName", "text", _array.bind(10_000, func(index: int) -> Variant: return StringName("tag_%d" % (index % 20)))),
 		Case.new("Array[NodePath] of 100", "text", _typed_array.bind(100, TYPE_NODE_PATH, func(index: int) -> Variant: return NodePath("Room%d/Door:position" % (index % 20)))),
+		Case.new("watched properties, 50 NodePath", "text", _array.bind(50, func(index: int) -> Variant: return NodePath("World/Player%d:position" % index))),
+		Case.new("tags, 100 PackedStringArray of 2", "text", _array.bind(100, func(index: int) -> Variant: return PackedStringArray(["tag_%d" % (index % 20), "rare"]))),
 		Case.new("200,000 String, ASCII", "text", _array.bind(200_000, func(index: int) -> Variant: return "plain text " + str(index))),
 		Case.new("PackedStringArray of 2,000", "text", _packed_strings.bind(2_000)),
 		Case.new("PackedStringArray of 1 M", "text", _packed_strings.bind(MILLION)),
@@ -141,6 +147,14 @@ static func _party() -> Array[Dictionary]:
 	for index: int in 12:
 		result.append({"id": index, "level": 3, "at": Vector2i(index, 7)})
 	return result
+
+
+static func _stack(index: int) -> Dictionary[int, int]:
+	return {index: 12, index + 100: 1}
+
+
+static func _lane(index: int) -> Array[int]:
+	return [index, index + 1, index + 4, index + 9]
 
 
 static func _grid() -> Array[Array]:
