@@ -75,7 +75,7 @@ pub struct VarBytesStream {
     /// number below 1 prints an error and changes nothing.
     #[var(set = set_max_queued_bytes)]
     max_queued_bytes: i64,
-    /// How many seconds the other side may send nothing in the middle of a value, and how long connecting may take, before
+    /// How many seconds the other side may send nothing in the middle of a value, and how long connecting or closing may take, before
     /// [signal broken] is emitted. 0, the default, means no limit. Between values there is no limit either, and none for the packets of a
     /// [PacketPeer], which arrive whole. Assigning a number below 0, or one that is not finite, prints an error and changes nothing.
     #[var(set = set_idle_timeout)]
