@@ -227,8 +227,7 @@ impl<'a, B: Builder<'a>> Input<'a, '_, B> {
     /// the containers.
     #[inline(always)]
     fn next_may_be_run(&self) -> bool {
-        let header = self.cursor.window().header();
-        header & TYPE_MASK < self.plain_headers.dictionary && Some(header) != self.plain_headers.object
+        self.cursor.window().header() & TYPE_MASK < self.plain_headers.dictionary && !self.next_is_full_object()
     }
 
     /// Returns whether the type of the next value fits the declared type.

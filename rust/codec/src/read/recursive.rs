@@ -166,8 +166,7 @@ impl<'a, B: Builder<'a>> Reader<'a, '_, B> {
                 break;
             }
             if member != Member::Any && !self.input.next_is_exactly(member) {
-                self.recursive -= 1;
-                return self.read_iterative(Some(Frame::Array(frame))).map(|item| item.value);
+                return self.read_rest(Frame::Array(frame));
             }
             let start = self.input.cursor.position();
             let read = self.read_recursive_or_iterative().and_then(|value| {
@@ -178,6 +177,12 @@ impl<'a, B: Builder<'a>> Reader<'a, '_, B> {
         }
         self.recursive -= 1;
         frame.close(&mut self.input).map(|item| item.value)
+    }
+
+    /// Leaves the remaining members of a container to the slow path.
+    fn read_rest(&mut self, frame: Frame<'a, B>) -> Result<B::Value, DecodeError> {
+        self.recursive -= 1;
+        self.read_iterative(Some(frame)).map(|item| item.value)
     }
 
     #[inline(always)]
@@ -199,13 +204,11 @@ impl<'a, B: Builder<'a>> Reader<'a, '_, B> {
             }
             let Some((key, key_start)) = pending else {
                 // A key that the fast path cannot read, or that may be a duplicate.
-                self.recursive -= 1;
-                return self.read_iterative(Some(Frame::Dictionary(frame))).map(|item| item.value);
+                return self.read_rest(Frame::Dictionary(frame));
             };
             if types.1 != Member::Any && !self.input.next_is_exactly(types.1) {
                 frame.pending = Some(Pending { key, key_start, dropped: false, hash: 0, earlier: None });
-                self.recursive -= 1;
-                return self.read_iterative(Some(Frame::Dictionary(frame))).map(|item| item.value);
+                return self.read_rest(Frame::Dictionary(frame));
             }
             let member = self.input.cursor.position();
             let read = self.read_recursive_or_iterative().and_then(|value| {
