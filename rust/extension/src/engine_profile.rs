@@ -26,6 +26,7 @@ struct Running {
     encoders: [Encoder; 2],
     decoders: [Decoder; 2],
     is_template: bool,
+    is_editor: bool,
     slow_path_only: bool,
 }
 
@@ -52,6 +53,7 @@ fn running() -> &'static Running {
             encoders: [encoder.objects(false), encoder.objects(true)],
             decoders: [decoder.objects(false), decoder.objects(true)],
             is_template: Os::singleton().has_feature("template"),
+            is_editor: Engine::singleton().is_editor_hint(),
             slow_path_only,
         }
     })
@@ -79,6 +81,11 @@ pub(crate) fn decoder(objects: bool) -> &'static Decoder {
 #[inline]
 pub(crate) fn encoder(full_objects: bool) -> &'static Encoder {
     &running().encoders[usize::from(full_objects)]
+}
+
+/// Returns whether the engine is the editor, and does not run a game.
+pub(crate) fn is_editor() -> bool {
+    running().is_editor
 }
 
 /// Returns whether the engine is an export template, which is an optimized build.

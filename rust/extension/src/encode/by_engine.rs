@@ -35,6 +35,14 @@ impl WriteObjects<'_> {
     pub(crate) const fn are_full(self) -> bool {
         !matches!(self, Self::AsIds)
     }
+
+    /// Returns what tells apart how objects are written: the policy's number, or 0.
+    pub(crate) fn policy_id(self) -> u64 {
+        match self {
+            Self::Allowed(policy) => policy.id(),
+            _ => 0,
+        }
+    }
 }
 
 /// Writes objects as long as the engine and the policy accept them as they are.
@@ -43,7 +51,6 @@ pub(super) struct ByEngine<'p> {
     accepts: bool,
     /// How many members to write at once.
     batch: usize,
-    had_objects: bool,
 }
 
 impl<'p> ByEngine<'p> {
@@ -52,7 +59,7 @@ impl<'p> ByEngine<'p> {
             WriteObjects::Allowed(policy) => Some((policy, PolicyCheck::new(policy))),
             _ => None,
         };
-        Self { policy, accepts: objects.are_full(), batch: 1, had_objects: false }
+        Self { policy, accepts: objects.are_full(), batch: 1 }
     }
 
     /// Returns the bytes of a value that the engine writes at once: an object, or an Array of nothing else if there is no policy. Returns
@@ -80,16 +87,10 @@ impl<'p> ByEngine<'p> {
     /// Returns the bytes of an object at a depth, or `None` if the engine or the policy refuses it, or if it is nested too deep
     /// for its position. The caller then writes it property by property and finds the reason.
     pub(super) fn object(&mut self, value: &Variant, depth: usize) -> Option<PackedByteArray> {
-        self.had_objects = true;
         if !self.accepts || !self.may_try(value) {
             return None;
         }
         self.checked(value, 1, depth)
-    }
-
-    /// Returns whether there was an object.
-    pub(super) const fn had_objects(&self) -> bool {
-        self.had_objects
     }
 
     /// Passes the bytes of the first members to a function if they are objects. `depth` is that of their Array. Returns how many

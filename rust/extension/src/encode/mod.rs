@@ -4,6 +4,7 @@ mod by_engine;
 mod leaf;
 mod objects;
 mod plain;
+mod properties;
 mod sinks;
 mod stack;
 
@@ -17,10 +18,10 @@ use varbytes::{Encoder, NumberBytes, Precision};
 use crate::engine_profile;
 use crate::error::VarBytesError;
 use crate::raw::{self, View, byte_array, number_in, put_packed, scalar, view};
-use by_engine::ByEngine;
 pub(crate) use by_engine::WriteObjects;
 pub(crate) use leaf::key_step;
 
+use objects::ObjectWriting;
 use plain::Objects;
 use sinks::{FixedSink, GrowingSink};
 pub(crate) use sinks::{STACK, StackSink};
@@ -107,14 +108,14 @@ fn encode_with_buffer(
         return Ok(written);
     }
     HAD_OBJECTS.set(true);
-    let mut engine = ByEngine::new(objects);
-    if let Some(bytes) = engine.whole(value) {
+    let mut objects = ObjectWriting::new(objects);
+    if let Some(bytes) = objects.whole(value) {
         *out = bytes.to_variant();
         return Ok(Written::InArray(bytes.len()));
     }
     // Scripts run while objects are written in full, so such a value must not be written twice.
     let mut sink = GrowingSink::default();
-    HAD_OBJECTS.set(objects::write(value, &mut engine_profile::encoder(true).writer(&mut sink), objects, engine)?);
+    HAD_OBJECTS.set(objects::write(value, &mut engine_profile::encoder(true).writer(&mut sink), objects)?);
     Ok(Written::InArray(sink.finish(out)))
 }
 
@@ -293,7 +294,7 @@ pub(crate) fn encoded_len(value: &Variant, objects: WriteObjects<'_>) -> Result<
     let mut length = Length::default();
     let mut writer = engine_profile::encoder(objects.are_full()).writer(&mut length);
     if objects.are_full() {
-        objects::write(value, &mut writer, objects, ByEngine::new(objects))?;
+        objects::write(value, &mut writer, ObjectWriting::new(objects))?;
     } else {
         plain::write(value, &mut writer, Objects::AsIds)?;
     }

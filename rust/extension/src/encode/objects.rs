@@ -1,21 +1,51 @@
 //! Writes values with full objects. Getters of scripts run meanwhile and can change the value, so nothing is borrowed while
 //! they run: each member is fetched when it is written.
 
-use std::collections::{HashSet, VecDeque};
+use std::sync::Arc;
 
-use godot::builtin::{GString, StringName, VarDictionary, Variant};
-use godot::classes::{ClassDb, Object};
+use godot::builtin::{PackedByteArray, Variant};
 use godot::meta::ToGodot;
-use godot::obj::{EngineBitfield, Gd, Singleton};
-use godot::register::info::PropertyUsageFlags;
 use varbytes::write::{Sink, Writer};
 use varbytes::{EncodeErrorKind, Limits, Path, Step};
 
 use super::by_engine::{ByEngine, WriteObjects};
 use super::leaf::{begin_array, begin_dictionary, key_step, write_leaf};
+use super::properties::{KnownProperties, Properties};
 use crate::error::VarBytesError;
-use crate::raw::{self, View, view};
+use crate::raw::{self, Kept, Taken, View, view};
 use crate::scripts::{PROJECT, SCRIPT};
+
+/// What is needed to write objects.
+pub(super) struct ObjectWriting<'p> {
+    objects: WriteObjects<'p>,
+    engine: ByEngine<'p>,
+    known: Taken<KnownProperties>,
+    had_objects: bool,
+}
+
+impl<'p> ObjectWriting<'p> {
+    pub(super) fn new(objects: WriteObjects<'p>) -> Self {
+        static KNOWN: Kept<KnownProperties> = Kept::new();
+        let known = KNOWN.take_or(KnownProperties::default);
+        Self { objects, engine: ByEngine::new(objects), known, had_objects: false }
+    }
+
+    /// Returns the properties to write of an object, if they are known from its class and script.
+    fn known(&mut self, object: &Variant) -> Option<Arc<Properties>> {
+        self.known.of(object, self.objects)
+    }
+
+    /// Returns the bytes of a value that the engine writes at once: an object, or an Array of nothing else if there is no policy.
+    /// Returns `None` for other values, and for objects that are written faster here.
+    pub(super) fn whole(&mut self, value: &Variant) -> Option<PackedByteArray> {
+        let first = match view(value) {
+            View::Object => value,
+            View::Array => raw::members(value).first()?,
+            _ => return None,
+        };
+        if self.known(first).is_some() { None } else { self.engine.whole(value) }
+    }
+}
 
 /// A container or object whose members are being written.
 struct Open {
@@ -30,32 +60,28 @@ enum Kind {
     Array,
     /// Keys and values in turn, as they were when the header of the Dictionary was written.
     Dictionary(Vec<Variant>),
-    /// The properties that have not been written yet.
-    Object {
-        left: VecDeque<StringName>,
-        name: StringName,
-    },
+    Object(Arc<Properties>),
 }
 
-/// Writes a value, with objects by the engine as long as it accepts them. Returns whether it has objects.
+/// Writes a value. Objects whose properties are not known from their class and script are written by the engine as long as it accepts
+/// them. Returns whether the value has objects.
 pub(super) fn write<S: Sink>(
     value: &Variant,
     writer: &mut Writer<'_, S>,
-    objects: WriteObjects<'_>,
-    mut engine: ByEngine<'_>,
+    mut objects: ObjectWriting<'_>,
 ) -> Result<bool, VarBytesError> {
     let mut open = Vec::new();
-    write_value(writer, value, &mut open, objects, &mut engine)?;
+    write_value(writer, value, &mut open, &mut objects)?;
     while let Some(depth) = open.len().checked_sub(1) {
         let innermost = &mut open[depth];
-        innermost.write_by_engine(writer, depth, &mut engine);
+        innermost.write_by_engine(writer, depth, &mut objects.engine);
         match innermost.next_member(writer) {
             Ok(None) => drop(open.pop()),
-            Ok(Some(member)) => write_value(writer, &member, &mut open, objects, &mut engine)?,
+            Ok(Some(member)) => write_value(writer, &member, &mut open, &mut objects)?,
             Err(kind) => return Err(VarBytesError::from_encode(&kind, &path(&open))),
         }
     }
-    Ok(engine.had_objects())
+    Ok(objects.had_objects)
 }
 
 impl Open {
@@ -82,20 +108,21 @@ impl Open {
             // A getter may have shortened the array; the engine would read past its end.
             Kind::Array => Ok(Some(raw::members(&self.holder).get(at).cloned().unwrap_or_default())),
             Kind::Dictionary(parts) => Ok(parts.get(at).cloned()),
-            Kind::Object { left, name } => {
-                *name = left.pop_front().unwrap_or_default();
-                writer.property_name(&name.to_string())?;
-                let Some(object) = raw::live_object(&self.holder) else { return Ok(Some(Variant::nil())) };
-                if *name == SCRIPT { script_path(&object).map(Some) } else { Ok(Some(object.get(&*name))) }
+            Kind::Object(properties) => {
+                let property = &properties.list[at];
+                writer.property_name(&property.text)?;
+                match &*property.text {
+                    SCRIPT => script_path(&self.holder).map(Some),
+                    _ => Ok(Some(raw::property(&self.holder, &property.name))),
+                }
             }
         }
     }
 }
 
 /// Returns what is written for the script of an object: its path, or null if it has no script.
-fn script_path(object: &Gd<Object>) -> Result<Variant, EncodeErrorKind> {
-    let Some(script) = object.get_script() else { return Ok(Variant::nil()) };
-    let path = script.get_path();
+fn script_path(object: &Variant) -> Result<Variant, EncodeErrorKind> {
+    let Some(path) = raw::path_of_script(object) else { return Ok(Variant::nil()) };
     if path.begins_with(PROJECT) {
         return Ok(path.to_variant());
     }
@@ -106,8 +133,7 @@ fn write_value<S: Sink>(
     writer: &mut Writer<'_, S>,
     value: &Variant,
     open: &mut Vec<Open>,
-    objects: WriteObjects<'_>,
-    engine: &mut ByEngine<'_>,
+    objects: &mut ObjectWriting<'_>,
 ) -> Result<(), VarBytesError> {
     let failed = |kind: EncodeErrorKind, open: &[Open]| VarBytesError::from_encode(&kind, &path(open));
     if open.len() > Limits::MAX_DEPTH {
@@ -130,20 +156,25 @@ fn write_value<S: Sink>(
             begin_dictionary(writer, value, parts.len() / 2).map_err(|kind| failed(kind, open))?;
             (parts.len(), Kind::Dictionary(parts))
         }
-        View::Object if let Some(bytes) = engine.object(value, open.len()) => {
-            writer.encoded(bytes.as_slice());
-            return Ok(());
-        }
-        View::Object => match raw::live_object(value) {
-            None => return writer.null_object().map_err(|kind| failed(kind, open)),
-            Some(object) => {
-                let left =
-                    properties(&object, objects).map_err(|reason| VarBytesError::refused(reason, &path(open)))?;
-                let class = object.get_class().to_string();
-                writer.begin_object(&class, left.len()).map_err(|kind| failed(kind, open))?;
-                (left.len(), Kind::Object { left, name: StringName::default() })
+        View::Object => {
+            objects.had_objects = true;
+            if raw::live_object_id(value).is_none() {
+                return writer.null_object().map_err(|kind| failed(kind, open));
             }
-        },
+            let properties = match objects.known(value) {
+                Some(known) => known,
+                None => match objects.engine.object(value, open.len()) {
+                    Some(bytes) => {
+                        writer.encoded(bytes.as_slice());
+                        return Ok(());
+                    }
+                    None => Properties::of(value, objects.objects)
+                        .map_err(|reason| VarBytesError::refused(reason, &path(open)))?,
+                },
+            };
+            writer.begin_object(&properties.class, properties.list.len()).map_err(|kind| failed(kind, open))?;
+            (properties.list.len(), Kind::Object(properties))
+        }
         _ => return write_leaf(writer, value, &leaf).map_err(|kind| failed(kind, open)),
     };
     open.push(Open { holder: value.clone(), count, next: 0, kind });
@@ -179,58 +210,6 @@ fn write_flat<S: Sink>(writer: &mut Writer<'_, S>, dictionary: &Variant, open: &
     Ok(true)
 }
 
-/// Returns the properties to write, in the engine's order, or the reason why the object is refused.
-fn properties(object: &Gd<Object>, objects: WriteObjects<'_>) -> Result<VecDeque<StringName>, String> {
-    let class = object.get_class();
-    if !ClassDb::singleton().can_instantiate(&StringName::from(&class)) {
-        return Err(format!("class {class} cannot be instantiated, so the object could not be read again"));
-    }
-    let (class, script) = (class.to_string(), script_of(object));
-    let allowed = match objects {
-        WriteObjects::Allowed(policy) => Some((policy, policy.object(&class, script.as_deref())?)),
-        _ => None,
-    };
-    let stored = PropertyUsageFlags::STORAGE.ord();
-    let (mut names, mut found) = (VecDeque::new(), HashSet::new());
-    for property in object.get_property_list().iter_shared() {
-        let property: VarDictionary = property;
-        let usage = property.get("usage").and_then(|usage| usage.try_to::<i64>().ok()).unwrap_or(0).cast_unsigned();
-        let name = property.get("name").and_then(|name| name.try_to::<GString>().ok()).unwrap_or_default();
-        let is_stored = usage & stored != 0;
-        let is_written = match &allowed {
-            None => is_stored,
-            Some((_, allowed)) => {
-                let text = name.to_string();
-                let is_written = is_stored && allowed.property(&text) || allowed.is_of_script(&text);
-                found.insert(text);
-                is_written
-            }
-        };
-        if is_written {
-            names.push_back(StringName::from(&name));
-        }
-    }
-    if let Some((policy, allowed)) = allowed {
-        // Which ones there are can differ from object to object: metadata, and what a script lists.
-        let varies = |name: &str| name.contains('/') || object.has_method("_get_property_list");
-        for (owner, name) in policy.named(&class, script.as_deref()) {
-            if !found.contains(name) && !varies(name) {
-                return Err(format!("property {name} is listed for {owner}, which does not have it"));
-            }
-            if !allowed.property(name) {
-                return Err(format!(
-                    "property {name} is listed for {owner}, but is one of class {class}: list it there"
-                ));
-            }
-        }
-    }
-    Ok(names)
-}
-
-fn script_of(object: &Gd<Object>) -> Option<String> {
-    object.get_script().map(|script| script.get_path().to_string())
-}
-
 /// Returns the path of the value that is being written.
 #[cold]
 fn path(open: &[Open]) -> Path {
@@ -244,7 +223,7 @@ fn steps(open: &[Open]) -> impl Iterator<Item = Step> {
             Kind::Array => Step::Index(at),
             Kind::Dictionary(_) if at.is_multiple_of(2) => Step::Key(at / 2),
             Kind::Dictionary(parts) => key_step(at / 2, &parts[at - 1]),
-            Kind::Object { name, .. } => Step::Property(name.to_string()),
+            Kind::Object(properties) => Step::Property(properties.list[at].text.to_string()),
         }
     })
 }

@@ -4,7 +4,7 @@ mod stored_properties;
 
 use std::cell::Cell;
 use std::collections::{HashMap, HashSet};
-use std::sync::atomic::{AtomicBool, AtomicI64, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicI64, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use crossbeam_utils::atomic::AtomicCell;
@@ -26,6 +26,7 @@ const ALL: &str = "*";
 /// The allowed classes and scripts, from the options. Threads can share it.
 #[derive(Default)]
 pub(crate) struct Policy {
+    id: u64,
     classes: HashMap<String, Vec<String>>,
     scripts: HashMap<String, Vec<String>>,
     known: Mutex<Known>,
@@ -87,7 +88,14 @@ impl Policy {
         classes: impl Iterator<Item = (String, Vec<String>)>,
         scripts: impl Iterator<Item = (String, Vec<String>)>,
     ) -> Self {
-        Self { classes: classes.collect(), scripts: scripts.collect(), ..Self::default() }
+        static CREATED: AtomicU64 = AtomicU64::new(0);
+        let id = CREATED.fetch_add(1, Ordering::Relaxed) + 1;
+        Self { id, classes: classes.collect(), scripts: scripts.collect(), ..Self::default() }
+    }
+
+    /// Returns a number that no other policy has, and which is not 0.
+    pub(crate) const fn id(&self) -> u64 {
+        self.id
     }
 
     /// Returns whether the scripts that are known have not been loaded again: they could have other properties.

@@ -36,6 +36,7 @@ mod new_bytes;
 mod new_value;
 mod nullable_arg;
 mod numbers;
+mod object_kind;
 mod objects;
 mod output;
 mod pool;
@@ -77,7 +78,8 @@ pub(crate) use new_bytes::{byte_array, is_reusable, overwrite, packed, packed_of
 pub(crate) use new_value::{LazyVariant, NewValue};
 pub use nullable_arg::NullableArg;
 pub(crate) use numbers::WireNumbers;
-pub(crate) use objects::{class_name, instance_of, live_object, live_object_id, set_property};
+pub(crate) use object_kind::{ObjectKind, object_kind};
+pub(crate) use objects::{class_name, instance_of, live_object, live_object_id, property, set_property};
 pub(crate) use pool::{HasPool, Pool};
 pub(crate) use properties::register_properties;
 pub(crate) use record_methods::{RecordAccess, register_record_methods};
@@ -85,7 +87,7 @@ pub(crate) use reserve::{CAPACITIES, most_entries};
 pub(crate) use result_methods::register_result_methods;
 pub(crate) use reused_result::{Called, ReusedResult, new_result, open_pool};
 pub(crate) use runs::{MemberRun, write_fixed};
-pub(crate) use scripts::{loaded_script, script_of};
+pub(crate) use scripts::{loaded_script, path_of_script, script_of};
 pub(crate) use shared::HasContent;
 pub(crate) use view::{
     DirectNumbers, Name, Number, View, can_have_objects, chars, is_empty_path, is_object, is_packed, members, name,

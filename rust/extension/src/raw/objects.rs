@@ -34,6 +34,18 @@ pub(crate) fn live_object_id(variant: &Variant) -> Option<u64> {
     (!object.is_null()).then_some(id)
 }
 
+/// Returns a property as `Object.get` does: null if the object does not have it, or has been freed.
+pub(crate) fn property(object: &Variant, name: &StringName) -> Variant {
+    let mut value = Variant::nil();
+    let mut valid = 0;
+    // SAFETY: a live Variant and a live name. The engine creates a Variant at the place of null, which owns nothing.
+    unsafe {
+        let place = value.var_sys_mut().cast();
+        sys::interface_fn!(variant_get_named)(object.var_sys(), name.string_sys(), place, &raw mut valid);
+    }
+    if valid == 0 { Variant::nil() } else { value }
+}
+
 /// A method of an object that the engine has once, under the name of its class.
 pub(super) struct SingletonMethod {
     pub(super) method: MethodBind,

@@ -3,7 +3,7 @@
 use std::sync::OnceLock;
 
 use godot::builtin::{GString, StringName, Variant};
-use godot::classes::Script;
+use godot::classes::Object;
 use godot::meta::ToGodot;
 use godot::obj::{Gd, InstanceId};
 use godot::sys;
@@ -36,25 +36,50 @@ pub(crate) fn script_of(variant: &Variant) -> Variant {
     script
 }
 
+/// A method that takes nothing and returns a String.
+struct TextMethod {
+    class: &'static str,
+    name: &'static str,
+    found: OnceLock<Option<MethodBind>>,
+}
+
+impl TextMethod {
+    const fn new(class: &'static str, name: &'static str) -> Self {
+        Self { class, name, found: OnceLock::new() }
+    }
+
+    /// Calls the method of the object with an id, which must be of the class. Returns `None` if it has been freed.
+    fn of(&self, object: InstanceId) -> Option<GString> {
+        /// The engine's hash of the signature.
+        const HASH: i64 = 201_670_096;
+        let Some(method) = *self.found.get_or_init(|| class_method(self.class, self.name, HASH)) else {
+            let object = Gd::<Object>::try_from_instance_id(object).ok();
+            return object.map(|mut object| object.call(self.name, &[]).try_to().unwrap_or_default());
+        };
+        let mut text = GString::new();
+        // SAFETY: the engine looks up the id, which is that of an object of the class. The method returns a String.
+        unsafe {
+            let object = sys::interface_fn!(object_get_instance_from_id)(object.to_i64().cast_unsigned());
+            if object.is_null() {
+                return None;
+            }
+            let result = (&raw mut text).cast();
+            sys::interface_fn!(object_method_bind_ptrcall)(method.0, object, std::ptr::null(), result);
+        }
+        Some(text)
+    }
+}
+
 /// Returns the source code of a script, or `None` if it has been freed.
 pub(super) fn source_of(script: InstanceId) -> Option<GString> {
-    /// The engine's hash of the signature: returns a String.
-    const HASH: i64 = 201_670_096;
-    static METHOD: OnceLock<Option<MethodBind>> = OnceLock::new();
-    let Some(method) = *METHOD.get_or_init(|| class_method("Script", "get_source_code", HASH)) else {
-        return Gd::<Script>::try_from_instance_id(script).ok().map(|script| script.get_source_code());
-    };
-    let mut source = GString::new();
-    // SAFETY: the engine looks up the id, which is that of a Script. The method is one of the class and returns a String.
-    unsafe {
-        let object = sys::interface_fn!(object_get_instance_from_id)(script.to_i64().cast_unsigned());
-        if object.is_null() {
-            return None;
-        }
-        let result = (&raw mut source).cast();
-        sys::interface_fn!(object_method_bind_ptrcall)(method.0, object, std::ptr::null(), result);
-    }
-    Some(source)
+    static SOURCE: TextMethod = TextMethod::new("Script", "get_source_code");
+    SOURCE.of(script)
+}
+
+/// Returns the path of the script of an object, or `None` if it has none or has been freed.
+pub(crate) fn path_of_script(object: &Variant) -> Option<GString> {
+    static PATH: TextMethod = TextMethod::new("Resource", "get_path");
+    PATH.of(script_of(object).object_id_unchecked()?)
 }
 
 /// Returns the script that was loaded from a path, if it still is and can be instantiated, without the locks of the bindings.

@@ -65,10 +65,15 @@ impl WatchedSource {
         (!source.is_empty()).then(|| Self { script: script.instance_id(), source })
     }
 
+    /// Returns whether changes are noticed in this thread.
+    pub(crate) fn is_watching() -> bool {
+        sys::is_main_thread()
+    }
+
     /// Returns whether the script still has the same source code. In another thread than the main thread, which can load the script
     /// again meanwhile, returns true.
     pub(crate) fn is_unchanged(&self) -> bool {
-        !sys::is_main_thread()
+        !Self::is_watching()
             || source_of(self.script).is_some_and(|source| address(chars(&source)) == address(chars(&self.source)))
     }
 }

@@ -1,0 +1,176 @@
+extends "res://tests/suite.gd"
+## Which properties of an object are written: those that the engine writes, also if they change from object to object, and if a
+## script is loaded again.
+
+const FOLDER: String = "res://tests/fixtures/"
+
+## What a script has. It can be compiled again.
+const PLAIN: String = "extends Resource\n@export var one := 1\n"
+const LISTING: String = "extends Resource\nvar extra := false\nfunc _get_property_list() -> Array[Dictionary]:\n\tvar list: Array[Dictionary] = [{\"name\": \"more\", \"type\": TYPE_INT, \"usage\": PROPERTY_USAGE_STORAGE}]\n\treturn list.slice(0, int(extra))\n"
+const VALIDATING: String = "extends Resource\nvar extra := false\n@export var one := 1\nfunc _validate_property(property: Dictionary) -> void:\n\tif property.name == \"one\" and not extra:\n\t\tproperty.usage = PROPERTY_USAGE_NONE\n"
+const COUNTING: String = "extends Resource\nstatic var calls := 0\n@export var one := 1:\n\tget:\n\t\tcalls += 1\n\t\treturn one\n"
+const MEDDLING: String = "extends Resource\nvar meddle := Callable()\n@export var one := 1:\n\tget:\n\t\tif meddle.is_valid():\n\t\t\tmeddle.call()\n\t\treturn one\n@export var two := 2\n"
+
+var made: int = 0
+
+
+func run() -> bool:
+	await run_parts([_metadata, _scripts_that_decide, _scripts_that_are_changed, _many_scripts, _scripts_loaded_again, _other_threads, _getters, _policies])
+	return true
+
+
+## A script at a path of its own, which packets can name.
+func _script(source: String) -> GDScript:
+	var script := GDScript.new()
+	script.take_over_path(FOLDER + "stored_%d.gd" % made)
+	made += 1
+	_compile(script, source)
+	return script
+
+
+## A script that is a file, which others can extend.
+func _base(source: String) -> GDScript:
+	var path: String = "user://stored_base_%d.gd" % made
+	made += 1
+	write_file(path, source.to_utf8_buffer())
+	var script: GDScript = load(path)
+	# The engine keeps that of an earlier run.
+	_compile(script, source)
+	return script
+
+
+func _compile(script: GDScript, source: String) -> void:
+	script.source_code = source
+	equal(script.reload(true), OK, "the script")
+
+
+func _same(value: Variant, what: String) -> void:
+	for within: Variant in [value, [value], {"key": value}, [1, {"key": [value, value]}]]:
+		equal(VarBytes.var_to_bytes_with_objects(within), var_to_bytes_with_objects(within), what)
+
+
+func _options(classes: Dictionary, scripts: Dictionary) -> VarBytesOptions:
+	var options := VarBytesOptions.new()
+	options.allow_objects = true
+	options.allowed_classes = classes
+	options.allowed_scripts = scripts
+	return options
+
+
+func _metadata() -> bool:
+	for object: RefCounted in [Resource.new(), RefCounted.new(), _script(PLAIN).new()]:
+		var written: PackedByteArray = VarBytes.var_to_bytes_with_objects(object)
+		_same(object, "without metadata")
+		object.set_meta("note", "something")
+		object.set_meta("_hidden", 7)
+		equal(VarBytes.var_to_bytes_with_objects(object), var_to_bytes_with_objects(object), "with metadata")
+		object.remove_meta("note")
+		object.remove_meta("_hidden")
+		equal(VarBytes.var_to_bytes_with_objects(object), written, "without it again")
+	return true
+
+
+func _scripts_that_decide() -> bool:
+	for source: String in [LISTING, VALIDATING]:
+		for script: GDScript in [_script(source), _script("extends '%s'\n@export var own := 3\n" % _base(source).resource_path)]:
+			for extra: bool in [false, true, false]:
+				var object: Resource = script.new()
+				object.extra = extra
+				_same(object, "%s with %s" % [source.get_slice("\n", 2), extra])
+	return true
+
+
+func _scripts_that_are_changed() -> bool:
+	var object := Resource.new()
+	var other: GDScript = _script(PLAIN + "@export var two := [1, 2]\n")
+	for script: GDScript in [null, _script(PLAIN), other, null, other]:
+		object.set_script(script)
+		_same(object, "the script %s" % script)
+	return true
+
+
+## More than are kept.
+func _many_scripts() -> bool:
+	var objects: Array = []
+	for index: int in 200:
+		objects.append(_script(PLAIN + "@export var property_%d := %d\n" % [index, index]).new())
+	for turn: int in 2:
+		equal(VarBytes.var_to_bytes_with_objects(objects), var_to_bytes_with_objects(objects), "objects of 200 scripts")
+	return true
+
+
+func _scripts_loaded_again() -> bool:
+	var base: GDScript = _base(PLAIN)
+	var script: GDScript = _script("extends '%s'\n@export var two := 2\n" % base.resource_path)
+	_same(script.new(), "at first")
+	_compile(script, "extends '%s'\n@export var three := 3\n" % base.resource_path)
+	_same(script.new(), "loaded again")
+	_compile(base, PLAIN + "@export var four := 4\n")
+	_compile(script, "extends '%s'\n@export var three := 3\n" % base.resource_path)
+	_same(script.new(), "with its base script")
+	script.take_over_path(FOLDER + "stored_elsewhere.gd")
+	_same(script.new(), "at another path")
+	return true
+
+
+## Another thread cannot notice that a script is loaded again.
+func _other_threads() -> bool:
+	var script: GDScript = _script(PLAIN)
+	_same(script.new(), "at first")
+	_compile(script, PLAIN + "@export var two := 2\n")
+	var object: Resource = script.new()
+	var written: Array = []
+	var task: int = WorkerThreadPool.add_task(func() -> void: written.append(VarBytes.var_to_bytes_with_objects(object)))
+	WorkerThreadPool.wait_for_task_completion(task)
+	equal(written[0], var_to_bytes_with_objects(object), "in another thread, after it was loaded again")
+	return true
+
+
+func _getters() -> bool:
+	var script: GDScript = _script(COUNTING)
+	VarBytes.var_to_bytes_with_objects(script.new())
+	script.calls = 0
+	VarBytes.var_to_bytes_with_objects([script.new(), script.new()])
+	equal(script.calls, 2, "calls of a getter, for two objects")
+	# What a getter does to its object meanwhile.
+	var object: Resource = _script(MEDDLING).new()
+	_same(object, "a getter that does nothing")
+	var inner: Array = []
+	object.meddle = func() -> void:
+		object.meddle = Callable()
+		inner.append(VarBytes.var_to_bytes_with_objects([object, Resource.new()]))
+	VarBytes.var_to_bytes_with_objects(object)
+	equal(inner[0], var_to_bytes_with_objects([object, Resource.new()]), "a getter that writes its object")
+	object.meddle = func() -> void: object.set_script(null)
+	var written: PackedByteArray = VarBytes.var_to_bytes_with_objects([object])
+	equal(bytes_to_var_with_objects(written)[0].two, 2, "a property whose script was taken away is the initial one")
+	_same(object, "without its script")
+	return true
+
+
+## Options decide which of the properties are written, and others decide otherwise.
+func _policies() -> bool:
+	var script: GDScript = _script(PLAIN + "@export var two := 2\n")
+	var object: Resource = script.new()
+	object.resource_name = "name"
+	object.one = 11
+	object.two = 22
+	var lists: Array[VarBytesOptions] = [
+		_options({"Resource": ["*"]}, {script.resource_path: ["*"]}),
+		_options({"Resource": ["resource_name"]}, {script.resource_path: ["one"]}),
+		_options({}, {script.resource_path: ["two"]}),
+		_options({"Resource": ["*"]}, {}),
+	]
+	for turn: int in 2:
+		var found: Array = []
+		for options: VarBytesOptions in lists:
+			var written: VarBytesResult = VarBytes.encode({"key": object}, options)
+			if not written.ok:
+				found.append(written.error)
+				continue
+			var read: Resource = VarBytes.decode(written.value, options).value.key
+			found.append([read.resource_name, read.one, read.two])
+		equal(found, [["name", 11, 22], ["name", 11, 2], ["", 1, 22], VarBytesResult.NOT_ALLOWED], "what four options let through")
+	object.set_meta("note", 7)
+	equal(VarBytes.decode(VarBytes.encode(object, lists[0]).value, lists[0]).value.has_meta("note"), false, "metadata is not listed")
+	return true

@@ -1,0 +1,162 @@
+//! Which properties of an object are written.
+
+use std::collections::HashSet;
+use std::iter;
+use std::sync::Arc;
+
+use godot::builtin::{GString, StringName, VarDictionary, Variant};
+use godot::classes::{ClassDb, Object, Script};
+use godot::obj::{EngineBitfield, Gd, Singleton};
+use godot::register::info::PropertyUsageFlags;
+
+use super::by_engine::WriteObjects;
+use crate::engine_profile;
+use crate::raw::{self, ObjectKind, WatchedSource};
+
+/// The properties to write of an object, in the engine's order.
+pub(super) struct Properties {
+    pub(super) class: String,
+    pub(super) list: Vec<Property>,
+}
+
+pub(super) struct Property {
+    pub(super) name: StringName,
+    /// The same name.
+    pub(super) text: String,
+}
+
+impl Properties {
+    /// Returns the properties of an object that lives, or the reason why the object is refused.
+    pub(super) fn of(object: &Variant, objects: WriteObjects<'_>) -> Result<Arc<Self>, String> {
+        match raw::live_object(object) {
+            Some(object) => Self::of_object(&object, objects).map(Arc::new),
+            None => Err("the object was freed while it was written".to_owned()),
+        }
+    }
+
+    fn of_object(object: &Gd<Object>, objects: WriteObjects<'_>) -> Result<Self, String> {
+        let class = object.get_class();
+        if !ClassDb::singleton().can_instantiate(&StringName::from(&class)) {
+            return Err(format!("class {class} cannot be instantiated, so the object could not be read again"));
+        }
+        let class = class.to_string();
+        let script = object.get_script().map(|script| script.get_path().to_string());
+        let allowed = match objects {
+            WriteObjects::Allowed(policy) => Some((policy, policy.object(&class, script.as_deref())?)),
+            _ => None,
+        };
+        let stored = PropertyUsageFlags::STORAGE.ord();
+        let (mut list, mut found) = (Vec::new(), HashSet::new());
+        for property in object.get_property_list().iter_shared() {
+            let property: VarDictionary = property;
+            let usage = property.get("usage").and_then(|usage| usage.try_to::<i64>().ok()).unwrap_or(0).cast_unsigned();
+            let name = property.get("name").and_then(|name| name.try_to::<GString>().ok()).unwrap_or_default();
+            let text = name.to_string();
+            let is_stored = usage & stored != 0;
+            let is_written = match &allowed {
+                None => is_stored,
+                Some((_, allowed)) => {
+                    let is_written = is_stored && allowed.property(&text) || allowed.is_of_script(&text);
+                    found.insert(text.clone());
+                    is_written
+                }
+            };
+            if is_written {
+                list.push(Property { name: StringName::from(&name), text });
+            }
+        }
+        if let Some((policy, allowed)) = allowed {
+            // Which ones there are can differ from object to object: metadata, and what a script lists.
+            let varies = |name: &str| name.contains('/') || object.has_method("_get_property_list");
+            for (owner, name) in policy.named(&class, script.as_deref()) {
+                if !found.contains(name) && !varies(name) {
+                    return Err(format!("property {name} is listed for {owner}, which does not have it"));
+                }
+                if !allowed.property(name) {
+                    return Err(format!(
+                        "property {name} is listed for {owner}, but is one of class {class}: list it there"
+                    ));
+                }
+            }
+        }
+        Ok(Self { class, list })
+    }
+}
+
+/// The properties of objects that were written before. The engine takes most of its time for an object to list them.
+#[derive(Default)]
+pub(super) struct KnownProperties {
+    known: Vec<Known>,
+    /// The place of the one that was found last.
+    last: usize,
+}
+
+struct Known {
+    kind: ObjectKind,
+    /// See [`WriteObjects::policy_id`].
+    policy: u64,
+    /// `None` if they can differ from object to object.
+    properties: Option<Arc<Properties>>,
+    /// Those of the script and of its base scripts.
+    sources: Vec<WatchedSource>,
+}
+
+impl KnownProperties {
+    /// The most kinds that are kept.
+    const MOST: usize = 64;
+
+    /// Returns the properties of an object if its class and its script alone decide which ones it has and whether they are written.
+    pub(super) fn of(&mut self, object: &Variant, objects: WriteObjects<'_>) -> Option<Arc<Properties>> {
+        let kind = raw::object_kind(object)?;
+        let policy = objects.policy_id();
+        let is_it = |known: &Known| known.kind == kind && known.policy == policy;
+        if !self.known.get(self.last).is_some_and(is_it) {
+            self.last = self.known.iter().position(is_it).unwrap_or(self.known.len());
+        }
+        if !self.known.get(self.last).is_some_and(Known::is_current) {
+            self.find(object, kind, objects)?;
+        }
+        self.known[self.last].properties.clone()
+    }
+
+    /// Lists the properties of an object, and puts them at the last place.
+    #[cold]
+    fn find(&mut self, object: &Variant, kind: ObjectKind, objects: WriteObjects<'_>) -> Option<()> {
+        // Objects of the editor have other properties while their script does not run.
+        if engine_profile::is_editor() {
+            return None;
+        }
+        let object = raw::live_object(object)?;
+        let scripts: Vec<Gd<Script>> =
+            iter::successors(object.get_script(), |script| script.get_base_script()).collect();
+        // Before the list is read, so that a change meanwhile is noticed.
+        let sources: Vec<WatchedSource> = scripts.iter().filter_map(WatchedSource::new).collect();
+        if !sources.is_empty() && !WatchedSource::is_watching() {
+            return None;
+        }
+        // Of other languages it is not known what decides.
+        let is_fixed = scripts.iter().all(|script| script.get_class() == "GDScript")
+            && !object.has_method("_get_property_list")
+            && !object.has_method("_validate_property");
+        let properties = match is_fixed {
+            true => Some(Arc::new(Properties::of_object(&object, objects).ok()?)),
+            false => None,
+        };
+        if self.last >= Self::MOST {
+            self.known.clear();
+            self.last = 0;
+        }
+        let found = Known { kind, policy: objects.policy_id(), properties, sources };
+        match self.known.get_mut(self.last) {
+            Some(known) => *known = found,
+            None => self.known.push(found),
+        }
+        Some(())
+    }
+}
+
+impl Known {
+    fn is_current(&self) -> bool {
+        self.sources.is_empty() || WatchedSource::is_watching() && self.sources.iter().all(WatchedSource::is_unchanged)
+    }
+}

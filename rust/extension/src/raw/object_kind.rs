@@ -1,0 +1,61 @@
+//! What decides which properties an object has, for classes whose objects all list the same ones.
+
+use std::sync::OnceLock;
+
+use godot::builtin::{StringName, Variant};
+use godot::obj::InstanceId;
+use godot::sys;
+
+use super::interface::{ARRAY, MethodBind, class_method};
+use super::scripts::script_of;
+use super::view::{members, type_of};
+
+/// What kind of object it is, if all objects of its class list the same properties.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) struct ObjectKind {
+    is_resource: bool,
+    /// The id of the script, or 0.
+    script: i64,
+}
+
+/// Returns the kind of a live object of class `Resource` or `RefCounted` that has no metadata. The classes that extend them can list
+/// other properties for each object.
+pub(crate) fn object_kind(variant: &Variant) -> Option<ObjectKind> {
+    /// The engine's hash of the signature: returns an Array.
+    const HASH: i64 = 3_995_934_104;
+    struct Found {
+        resource: StringName,
+        ref_counted: StringName,
+        get_meta_list: MethodBind,
+    }
+    static FOUND: OnceLock<Option<Found>> = OnceLock::new();
+    let find = || {
+        let get_meta_list = class_method("Object", "get_meta_list", HASH)?;
+        Some(Found { resource: "Resource".into(), ref_counted: "RefCounted".into(), get_meta_list })
+    };
+    let found = FOUND.get_or_init(find).as_ref()?;
+    let id = variant.object_id_unchecked()?.to_i64().cast_unsigned();
+    let mut class = StringName::default();
+    let mut metadata = Variant::nil();
+    // SAFETY: the engine looks up the id. The name is empty, so it owns nothing that would have to be freed. The method is one of the
+    // class, takes nothing and returns an Array, which the Variant then owns.
+    unsafe {
+        let object = sys::interface_fn!(object_get_instance_from_id)(id);
+        if object.is_null() {
+            return None;
+        }
+        sys::interface_fn!(object_get_class_name)(object, sys::get_library(), class.string_sys_mut().cast());
+        if class != found.resource && class != found.ref_counted {
+            return None;
+        }
+        let mut error = sys::default_call_error();
+        let result = metadata.var_sys_mut().cast();
+        let call = sys::interface_fn!(object_method_bind_call);
+        call(found.get_meta_list.0, object, std::ptr::null(), 0, result, &raw mut error);
+    }
+    if type_of(&metadata) != ARRAY || !members(&metadata).is_empty() {
+        return None;
+    }
+    let script = script_of(variant).object_id_unchecked().map_or(0, InstanceId::to_i64);
+    Some(ObjectKind { is_resource: class == found.resource, script })
+}
