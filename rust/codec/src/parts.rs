@@ -1,11 +1,15 @@
 //! Packets of a few common values in containers and objects, which are read without the state of a reader. The fuzz targets check
 //! that the other paths agree.
 
+use alloc::borrow::ToOwned;
+
 use crate::profile::ObjectForms;
 use crate::single::Single;
 use crate::types::string::{complete_field, terminated_text};
+use crate::variant::ContainerType;
 use crate::wire::{
-    BYTE_ORDER_MARK, FIRST_KIND_SHIFT, KIND_BUILTIN, KIND_MASK, SECOND_KIND_SHIFT, TYPE_MASK, WORD, padded,
+    BYTE_ORDER_MARK, FIRST_KIND_SHIFT, KIND_BUILTIN, KIND_CLASS, KIND_MASK, KIND_SCRIPT, SCRIPT_PATH_PREFIX,
+    SECOND_KIND_SHIFT, TYPE_MASK, WORD, padded,
 };
 use crate::{Profile, VariantType};
 
@@ -142,6 +146,42 @@ impl<'a> Parts<'a> {
         (count <= rest.len() / least).then_some(Beginning { is_dictionary, count, types })
     }
 
+    /// Reads the beginning of an Array of objects: the type of its members, and their number. Returns `None` for anything else, and reads
+    /// nothing then.
+    #[doc(hidden)]
+    #[inline]
+    pub fn begin_objects(&mut self) -> Option<(ContainerType, usize)> {
+        let (header, rest) = split_word(self.rest)?;
+        let kind = header >> FIRST_KIND_SHIFT;
+        if !self.profile.types_arrays()
+            || !(KIND_BUILTIN..=KIND_SCRIPT).contains(&kind)
+            || header != self.profile.plain_headers().array | kind << FIRST_KIND_SHIFT
+        {
+            return None;
+        }
+        let mut parts = Self { rest, ..*self };
+        let member_type = if kind == KIND_BUILTIN {
+            let (id, rest) = split_word(rest)?;
+            parts.rest = rest;
+            let is_object = self.profile.type_of_id(u8::try_from(id).ok()?)? == VariantType::Object;
+            is_object.then_some(ContainerType::Builtin(VariantType::Object))?
+        } else {
+            let name = str::from_utf8(parts.name()?).ok().filter(|name| !name.is_empty() && !name.contains('\0'))?;
+            match kind {
+                KIND_CLASS => ContainerType::Class(name.to_owned()),
+                KIND_SCRIPT if name.starts_with(SCRIPT_PATH_PREFIX) => ContainerType::Script(name.to_owned()),
+                _ => return None,
+            }
+        };
+        let (count, rest) = split_word(parts.rest)?;
+        let count = count as usize;
+        if count > rest.len() / WORD {
+            return None;
+        }
+        self.rest = rest;
+        Some((member_type, count))
+    }
+
     /// Reads the beginning of a full object: its class, and the number of its properties, each of which is a [`name`](Self::name) and a
     /// value. Returns `None` for anything else.
     #[doc(hidden)]
@@ -271,6 +311,31 @@ mod tests {
     fn other_values_are_not_parts() {
         for value in [variant!(["\u{FEFF}a"]), variant!({"a": [["\u{FEFF}a"]]}), Variant::from(vec!["a"])] {
             assert!(!has_parts(&value), "{value:?}");
+        }
+    }
+
+    #[test]
+    fn arrays_of_objects_begin_with_the_type_of_their_members() {
+        let begin = |declared: Option<ContainerType>| {
+            let bytes = Encoder::new()
+                .objects(true)
+                .encode(&Array::with_type_unchecked(declared, vec![Variant::Nil; 2]).into())
+                .unwrap();
+            let decoder = Decoder::new().objects(true);
+            let mut parts = decoder.parts(&bytes).unwrap();
+            let begun = parts.begin_objects();
+            assert_eq!(parts.used() > 0, begun.is_some());
+            begun
+        };
+        for declared in [
+            ContainerType::Builtin(VariantType::Object),
+            ContainerType::Class("Node".into()),
+            ContainerType::Script("res://a.gd".into()),
+        ] {
+            assert_eq!(begin(Some(declared.clone())), Some((declared, 2)));
+        }
+        for other in [None, Some(ContainerType::Builtin(VariantType::Int))] {
+            assert_eq!(begin(other), None);
         }
     }
 

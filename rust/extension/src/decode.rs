@@ -62,7 +62,7 @@ pub(crate) fn decode(packet: Packet<'_>, options: &ReadOptions) -> Result<(NewVa
     if let Some(policy) = policy
         && !options.strict
         && options.limits.allow_small_values()
-        && let Some(read) = decode_small_objects(packet, policy)
+        && let Some(read) = decode_small_objects(packet, policy, options.mistyped)
     {
         return read;
     }

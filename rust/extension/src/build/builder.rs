@@ -369,7 +369,7 @@ impl<'a> Builder<'a> for EngineBuilder<'_> {
             Some(objects) => {
                 self.has_typed = true;
                 self.check_type(Some(&objects))?;
-                self.containers.begin_array(&objects)?
+                self.containers.begin_array(count, &objects)?
             }
         })
     }
@@ -381,7 +381,7 @@ impl<'a> Builder<'a> for EngineBuilder<'_> {
                 fill.push(value);
                 Ok(())
             }
-            OpenArray::Objects(objects) => self.containers.push(objects, &value.into_variant()),
+            OpenArray::Objects(objects) => self.containers.push(objects, value),
         }
     }
 
@@ -397,7 +397,7 @@ impl<'a> Builder<'a> for EngineBuilder<'_> {
             }
             // The members of a run are no objects, so an Array of objects can only hold those that are null.
             OpenArray::Objects(objects) if members.variant_type == VariantType::Nil => {
-                members.payloads().try_for_each(|_| self.containers.push(objects, &Variant::nil()))
+                members.payloads().try_for_each(|_| self.containers.push(objects, scalar::nil()))
             }
             OpenArray::Objects(_) => Ok(()),
         }
@@ -406,10 +406,7 @@ impl<'a> Builder<'a> for EngineBuilder<'_> {
     #[inline(always)]
     fn end_array(&mut self, array: OpenArray) -> Result<NewValue, DecodeErrorKind> {
         self.floods.refuse_names()?;
-        match array {
-            OpenArray::Unchecked(fill) => Ok(fill.finish()),
-            OpenArray::Objects(objects) => Ok(objects.0.finish()),
-        }
+        Ok(array.finish())
     }
 
     #[inline(always)]

@@ -2,22 +2,28 @@
 
 use std::collections::VecDeque;
 
-use arrayvec::ArrayVec;
 use godot::builtin::PackedByteArray;
 use varbytes::build::ObjectPolicy;
+use varbytes::variant::ContainerType;
 use varbytes::{Beginning, DecodeErrorKind, Decoder, Parts, Single, VariantType};
 
+use super::containers::{MistypedMembers, ObjectContainers, OpenArray};
+use super::object_types::is_of_objects;
 use super::objects::{ObjectFill, Objects};
-use super::uncommon::{ARRAY, DICTIONARY, OBJECT, uncommon};
+use super::uncommon::{ARRAY, DICTIONARY, NODE_PATH, OBJECT, SIGNAL, uncommon};
 use crate::error::VarBytesError;
 use crate::outcome::Packet;
 use crate::raw::NewValue;
 use crate::scripts::{PROJECT, SCRIPT};
 
-/// The most classes and properties that a packet may name.
-const MOST_NAMES: usize = 32;
-/// The longest Array. The decoder reads the members of longer ones faster.
+/// The longest Array whose first member holds no other values. The decoder reads the members of longer ones faster.
 const MOST_MEMBERS: usize = 32;
+/// The longest Dictionary. The decoder counts the collisions of keys, which cost no time if they are few.
+const MOST_ENTRIES: usize = 64;
+/// The most names that the engine may have to store, for the same reason.
+const MOST_NEW_NAMES: usize = 128;
+/// The fewest bytes of a name in a path.
+const NAME: usize = 8;
 
 struct Check<'a, 'o, P> {
     decoder: &'a Decoder,
@@ -27,6 +33,8 @@ struct Check<'a, 'o, P> {
     policy: P,
     objects: &'o mut CheckedObjects,
     depth: usize,
+    /// How many names the engine may have to store.
+    new_names: usize,
 }
 
 impl<'a, P: ObjectPolicy> Check<'a, '_, P> {
@@ -36,13 +44,18 @@ impl<'a, P: ObjectPolicy> Check<'a, '_, P> {
             DICTIONARY | ARRAY => self.nested(|check| check.container(declared)),
             id if declared.is_some_and(|declared| declared as u8 != id) => None,
             OBJECT => self.nested(Self::object),
-            _ => {
+            id => {
                 let (value, length) = uncommon(self.decoder, self.parts.rest(), self.array)?;
                 self.parts.skip(length)?;
                 self.objects.uncommon.push_back((value, length));
-                Some(())
+                self.count_names(if matches!(id, NODE_PATH | SIGNAL) { length / NAME } else { 0 })
             }
         }
+    }
+
+    fn count_names(&mut self, count: usize) -> Option<()> {
+        self.new_names += count;
+        (self.new_names <= MOST_NEW_NAMES).then_some(())
     }
 
     fn nested(&mut self, check: impl FnOnce(&mut Self) -> Option<()>) -> Option<()> {
@@ -56,14 +69,40 @@ impl<'a, P: ObjectPolicy> Check<'a, '_, P> {
     }
 
     fn container(&mut self, declared: Option<VariantType>) -> Option<()> {
+        if declared.is_none_or(|declared| declared == VariantType::Array)
+            && let Some((member_type, count)) = self.parts.begin_objects()
+        {
+            return self.typed_objects(&member_type, count);
+        }
         let Beginning { is_dictionary, count, types: [first, second] } = self.parts.begin(declared)?;
-        if is_dictionary {
+        if is_dictionary && count <= MOST_ENTRIES {
             self.members(2 * count, [first, second], true)
-        } else if count <= MOST_MEMBERS {
+        } else if !is_dictionary && (count <= MOST_MEMBERS || self.holds_others()) {
             self.members(count, [first; 2], false)
         } else {
             None
         }
+    }
+
+    /// Returns whether the next value holds others.
+    fn holds_others(&self) -> bool {
+        matches!(self.parts.rest().first(), Some(&(DICTIONARY | ARRAY | OBJECT)))
+    }
+
+    /// Checks the members of an Array of objects.
+    fn typed_objects(&mut self, member_type: &ContainerType, count: usize) -> Option<()> {
+        self.policy.container_type(member_type).ok()?;
+        self.count_names(1)?;
+        self.objects.names.push(CONTAINER);
+        for _ in 0..count {
+            let mut member = [Single::Int(0)];
+            match self.parts.read_singles(&mut member, [None; 2]) {
+                0 if self.parts.rest().first() == Some(&OBJECT) => self.nested(Self::object)?,
+                1 if matches!(member, [Single::Nil]) => {}
+                _ => return None,
+            }
+        }
+        Some(())
     }
 
     /// Checks values whose declared types alternate.
@@ -77,6 +116,7 @@ impl<'a, P: ObjectPolicy> Check<'a, '_, P> {
             if !batch[..read].iter().all(is_text_valid) {
                 return None;
             }
+            self.count_names(batch[..read].iter().filter(|single| is_name(single)).count())?;
             left -= read;
             if read < room {
                 if are_entries && read.is_multiple_of(2) {
@@ -92,12 +132,12 @@ impl<'a, P: ObjectPolicy> Check<'a, '_, P> {
     fn object(&mut self) -> Option<()> {
         let (class, count) = self.parts.begin_object()?;
         let class = self.objects.objects.class_place(class)?;
-        self.objects.names.try_push(class).ok()?;
+        self.objects.names.push(class);
         self.policy.class(self.objects.objects.class(class)).ok()?;
         let mut script = None;
         for _ in 0..count {
             let name = self.objects.objects.property_place(self.parts.name()?)?;
-            self.objects.names.try_push(name).ok()?;
+            self.objects.names.push(name);
             let objects = &self.objects.objects;
             self.policy.property(objects.class(class), script, objects.property(name)).ok()?;
             let is_script = objects.property(name) == SCRIPT;
@@ -116,6 +156,8 @@ impl<'a, P: ObjectPolicy> Check<'a, '_, P> {
                 self.other(None)?;
             } else if !is_text_valid(&value[0]) {
                 return None;
+            } else {
+                self.count_names(usize::from(is_name(&value[0])))?;
             }
         }
         self.policy.complete(self.objects.objects.class(class), script).ok()
@@ -129,25 +171,44 @@ fn is_text_valid(single: &Single<'_>) -> bool {
     }
 }
 
+fn is_name(single: &Single<'_>) -> bool {
+    matches!(single, Single::AsciiName(_))
+}
+
+/// Stands for the type of a container.
+const CONTAINER: usize = usize::MAX;
+
 /// The objects of a packet that is checked, and what is not read again to create them.
-#[derive(Default)]
 pub(super) struct CheckedObjects {
     objects: Objects,
-    /// The places of the names of classes and properties, in the order of the packet.
-    names: ArrayVec<usize, MOST_NAMES>,
-    /// How many of them were used to create objects.
+    /// The places of the names of classes and properties, and [`CONTAINER`] for an Array of objects, in the order of the packet.
+    names: Vec<usize>,
+    /// How many of them were used.
     used: usize,
     /// Values that are not common, which are not objects, and the numbers of their bytes.
     uncommon: VecDeque<(NewValue, usize)>,
-    /// Why an object or a script cannot be created.
+    containers: ObjectContainers,
+    /// Why an object or a container cannot be created.
     refused: Option<DecodeErrorKind>,
 }
 
 impl CheckedObjects {
+    pub(super) fn new(mistyped: MistypedMembers) -> Self {
+        Self {
+            objects: Objects::default(),
+            names: Vec::new(),
+            used: 0,
+            uncommon: VecDeque::new(),
+            containers: ObjectContainers::new(mistyped),
+            refused: None,
+        }
+    }
+
     /// Returns whether a packet consists of parts, and what its objects name is allowed and known from earlier packets.
     pub(super) fn check(&mut self, decoder: &Decoder, packet: Packet<'_>, policy: impl ObjectPolicy) -> Option<()> {
         let Packet { bytes, array, .. } = packet;
-        Check { decoder, array, parts: decoder.parts(bytes)?, policy, objects: self, depth: 0 }.other(None)
+        Check { decoder, array, parts: decoder.parts(bytes)?, policy, objects: self, depth: 0, new_names: 0 }
+            .other(None)
     }
 
     /// Returns the next value that is not common, and the number of its bytes.
@@ -168,6 +229,23 @@ impl CheckedObjects {
         Some(name)
     }
 
+    /// Begins the next Array of objects, or notes why it cannot be created.
+    pub(super) fn begin_array(&mut self, count: usize, member_type: &ContainerType) -> Option<OpenArray> {
+        self.used += 1;
+        self.containers.begin_array(count, member_type).map_err(|kind| self.refused = Some(kind)).ok()
+    }
+
+    /// Appends a member to an Array of objects, if it is of the type.
+    pub(super) fn push(&self, array: &mut OpenArray, member: NewValue) -> Option<()> {
+        match array {
+            OpenArray::Objects(objects) => self.containers.push(objects, member).ok(),
+            OpenArray::Unchecked(fill) => {
+                fill.push(member);
+                Some(())
+            }
+        }
+    }
+
     /// Sets a property, or notes why its script cannot be loaded.
     pub(super) fn set(&mut self, fill: &mut ObjectFill, property: usize, value: NewValue) -> Option<()> {
         let set = self.objects.set_known(fill, property, value.into_variant());
@@ -186,7 +264,7 @@ impl CheckedObjects {
     }
 }
 
-/// Refuses the class that is the last of so many names, or the script of the property that is.
+/// Refuses the class or the Array of objects that is the last of so many names, or the script of the property that is.
 struct RefuseAfter {
     names: usize,
     kind: DecodeErrorKind,
@@ -210,6 +288,14 @@ impl ObjectPolicy for RefuseAfter {
     }
 
     fn script(&mut self, _: &str, _: &str) -> Result<(), DecodeErrorKind> {
+        self.refuse_last()
+    }
+
+    fn container_type(&mut self, container_type: &ContainerType) -> Result<(), DecodeErrorKind> {
+        if !is_of_objects(container_type) {
+            return Ok(());
+        }
+        self.names = self.names.saturating_sub(1);
         self.refuse_last()
     }
 }

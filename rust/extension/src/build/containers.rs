@@ -9,7 +9,7 @@ use varbytes::{DecodeErrorKind, VariantType};
 use super::engine_bytes::EngineBytes;
 use super::object_types::{ObjectType, ObjectTypes, is_of_objects};
 use crate::floods::{Floods, Keys};
-use crate::raw::{ArrayFill, DictionaryFill, ObjectsFill, TypedBy};
+use crate::raw::{ArrayFill, DictionaryFill, NewValue, TypedBy, print_mistyped};
 
 /// What to do with members that are not of the type that their container declares.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -27,7 +27,17 @@ pub(crate) enum OpenArray {
     /// The members need no check: any type is allowed, or the decoder has checked the built-in type.
     Unchecked(ArrayFill),
     /// The members are objects of a class or script.
-    Objects(Box<(ObjectsFill, Rc<ObjectType>)>),
+    Objects(Box<(ArrayFill, Rc<ObjectType>)>),
+}
+
+impl OpenArray {
+    #[inline(always)]
+    pub(super) fn finish(self) -> NewValue {
+        match self {
+            Self::Unchecked(fill) => fill.finish(),
+            Self::Objects(objects) => objects.0.finish(),
+        }
+    }
 }
 
 /// A Dictionary that is being filled: two words, which are passed in registers.
@@ -79,20 +89,29 @@ impl ObjectContainers {
     }
 
     #[cold]
-    pub(super) fn begin_array(&mut self, member_type: &ContainerType) -> Result<OpenArray, DecodeErrorKind> {
+    pub(super) fn begin_array(
+        &mut self,
+        count: usize,
+        member_type: &ContainerType,
+    ) -> Result<OpenArray, DecodeErrorKind> {
         Ok(match self.types.get_or_insert_default().get(Some(member_type))? {
-            Some(objects) => OpenArray::Objects(Box::new((objects.array(), objects))),
+            Some(objects) => OpenArray::Objects(Box::new((objects.array(count), objects))),
             None => OpenArray::Unchecked(ArrayFill::new(0, None)),
         })
     }
 
     pub(super) fn push(
         &self,
-        (array, member_type): &mut (ObjectsFill, Rc<ObjectType>),
-        member: &Variant,
+        (array, member_type): &mut (ArrayFill, Rc<ObjectType>),
+        member: NewValue,
     ) -> Result<(), DecodeErrorKind> {
-        if self.allows(member_type, member)? {
-            array.push(member);
+        let member = member.into_variant();
+        if member_type.allows(&member) {
+            array.push(member.into());
+        } else if self.mistyped == MistypedMembers::AsEngine {
+            print_mistyped(&member_type.typed_by(), &member);
+        } else {
+            self.refuse_mistyped()?;
         }
         Ok(())
     }
@@ -142,11 +161,16 @@ impl ObjectContainers {
         if self.mistyped == MistypedMembers::AsEngine || member_type.allows(member) {
             return Ok(true);
         }
+        self.refuse_mistyped().map(|()| false)
+    }
+
+    /// Returns an error unless members of other types are left out.
+    fn refuse_mistyped(&self) -> Result<(), DecodeErrorKind> {
         if self.mistyped == MistypedMembers::Refuse {
             let reason = "object of another class or script than its container declares";
             return Err(DecodeErrorKind::NotCanonical { reason });
         }
-        Ok(false)
+        Ok(())
     }
 }
 

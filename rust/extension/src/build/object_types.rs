@@ -7,12 +7,12 @@ use std::collections::HashMap;
 use std::rc::Rc;
 
 use godot::builtin::{GString, StringName, Variant, VariantType};
-use godot::classes::{ClassDb, Object, Script};
+use godot::classes::{ClassDb, Script};
 use godot::obj::{Gd, Singleton};
 use varbytes::DecodeErrorKind;
 use varbytes::variant::ContainerType;
 
-use crate::raw::{self, ObjectsFill, TypedBy};
+use crate::raw::{self, ArrayFill, TypedBy};
 use crate::scripts::load_script;
 
 /// The type of the members of a container of objects.
@@ -51,8 +51,8 @@ impl ObjectType {
     }
 
     /// Begins an Array of this type.
-    pub(crate) fn array(&self) -> ObjectsFill {
-        ObjectsFill::new(&self.class, &self.script_value)
+    pub(crate) fn array(&self, count: usize) -> ArrayFill {
+        ArrayFill::of_objects(count, &self.typed_by())
     }
 
     /// Returns whether a value may be a member, by the rules of the engine's `ContainerTypeValidate`.
@@ -60,18 +60,15 @@ impl ObjectType {
         match value.get_type() {
             // The bindings report a null object as nil.
             VariantType::NIL => true,
-            VariantType::OBJECT => {
-                raw::live_object(value).is_some_and(|object| self.has_class(&object) && self.has_script(value))
-            }
+            VariantType::OBJECT => self.has_class(value) && self.has_script(value),
             _ => false,
         }
     }
 
-    fn has_class(&self, object: &Gd<Object>) -> bool {
-        self.class.is_empty() || {
-            let class = raw::class_name(object);
-            class == self.class || ClassDb::singleton().is_parent_class(&class, &self.class)
-        }
+    fn has_class(&self, object: &Variant) -> bool {
+        raw::class_of(object).is_some_and(|class| {
+            self.class.is_empty() || class == self.class || ClassDb::singleton().is_parent_class(&class, &self.class)
+        })
     }
 
     fn has_script(&self, object: &Variant) -> bool {

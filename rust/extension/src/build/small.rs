@@ -2,6 +2,7 @@
 //! decoder's and the builder's state than to read. Longer packets take it as well if it needs no state to read them fast.
 
 use godot::builtin::PackedByteArray;
+use varbytes::variant::ContainerType;
 use varbytes::{Beginning, Decoder, Limits, Parts, Single, VariantType};
 
 use super::builder::EngineBuilder;
@@ -24,6 +25,9 @@ const LONGEST: usize = 1 << 10;
 
 /// The longest packet of a Dictionary that is tried although it may have many entries.
 const LONGEST_DICTIONARY: usize = 1 << 16;
+
+/// The longest packet that is tried if it may contain full objects.
+const LONGEST_OF_OBJECTS: usize = 1 << 14;
 
 /// Reads a small packet, or a single packed array, as without options, and puts the number of its bytes into `used`. Returns `None`
 /// for anything else, malformed bytes included. `array` is the one that contains the packet, if it is known. `hash_collisions` says
@@ -86,20 +90,21 @@ fn needs_no_state(decoder: &Decoder, bytes: &[u8], hash_collisions: bool) -> Opt
     Some(read > 0 && !is_of_dictionaries && !matches!(batch[0], Single::Ascii(_) | Single::NotAscii(_)))
 }
 
-/// Reads a small packet that may contain full objects, which the policy allows if there is one. Returns `None` for anything else,
-/// malformed bytes, and names that are refused or new. As on the usual path, the whole packet is checked before the first object is
+/// Reads a packet that is not long and may contain full objects, which the policy allows if there is one. Returns `None` for anything
+/// else, malformed bytes, and names that are refused or new. As on the usual path, the whole packet is checked before the first object is
 /// created, because that can run code.
 #[inline(never)]
 pub(crate) fn decode_small_objects(
     packet: Packet<'_>,
     policy: Option<&Policy>,
+    mistyped: MistypedMembers,
 ) -> Option<Result<(NewValue, usize), VarBytesError>> {
     let Packet { bytes, base, array } = packet;
-    if bytes.len() > LONGEST {
+    if bytes.len() > LONGEST_OF_OBJECTS {
         return None;
     }
     let decoder = engine_profile::decoder(true);
-    let mut objects = CheckedObjects::default();
+    let mut objects = CheckedObjects::new(mistyped);
     // Resets the flag of an earlier packet.
     was_refused();
     match policy {
@@ -238,6 +243,11 @@ impl<'a, 'o> PartReader<'a, 'o> {
     }
 
     fn container(&mut self, declared: Option<VariantType>) -> Option<NewValue> {
+        if self.objects.is_some()
+            && let Some((member_type, count)) = self.parts.begin_objects()
+        {
+            return self.typed_objects(&member_type, count);
+        }
         let before = self.parts.rest();
         let Beginning { is_dictionary, count, types } = self.parts.begin(declared)?;
         // The decoder reads members that are containers or packed arrays no faster.
@@ -257,6 +267,22 @@ impl<'a, 'o> PartReader<'a, 'o> {
         let value = if is_dictionary { self.dictionary(count, types) } else { self.array(count, types[0]) };
         self.depth -= 1;
         value
+    }
+
+    /// Creates an Array of objects of a packet that was checked.
+    #[inline(never)]
+    fn typed_objects(&mut self, member_type: &ContainerType, count: usize) -> Option<NewValue> {
+        let mut array = self.objects.as_mut()?.begin_array(count, member_type)?;
+        self.depth += 1;
+        for _ in 0..count {
+            let member = match self.parts.read_singles(&mut [Single::Nil], [None; 2]) {
+                0 => self.next(None)?,
+                _ => scalar::nil(),
+            };
+            self.objects.as_mut()?.push(&mut array, member)?;
+        }
+        self.depth -= 1;
+        Some(array.finish())
     }
 
     #[inline(always)]

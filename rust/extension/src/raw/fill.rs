@@ -34,18 +34,30 @@ impl ArrayFill {
     #[inline(always)]
     pub(crate) fn new(size: usize, member_type: Option<VariantType>) -> Self {
         let mut array = Container::<ARRAY>::new();
-        let place = array.address();
         if let Some(member_type) = member_type {
-            set_typed(place, &TypedBy::Builtin(member_type));
+            set_typed(array.address(), &TypedBy::Builtin(member_type));
         }
+        let place_of_type = engine().layout.member_types.filter(|_| member_type.is_some());
+        Self::with_space(array, size, place_of_type.map(|types| types.members))
+    }
+
+    /// Creates an Array of objects.
+    #[inline(never)]
+    pub(crate) fn of_objects(size: usize, member_type: &TypedBy<'_>) -> Self {
+        // Their initial value is null, which owns nothing.
+        Self::with_space(empty_of_objects(member_type), size, None)
+    }
+
+    /// Gives an empty Array its members.
+    #[inline(always)]
+    fn with_space(mut array: Container<ARRAY>, size: usize, place_of_type: Option<usize>) -> Self {
+        let place = array.address();
         let first = if size == 0 {
             None
         } else {
             // SAFETY: a new Array, to which this is the only reference. It has a first member if it could be resized.
             unsafe {
-                let resize = || resize(place, ARRAY, size);
-                let place_of_type = engine().layout.member_types.filter(|_| member_type.is_some());
-                if without_type(place, place_of_type.map(|types| types.members), resize) {
+                if without_type(place, place_of_type, || resize(place, ARRAY, size)) {
                     NonNull::new(sys::interface_fn!(array_operator_index)(place.cast(), 0).cast())
                 } else {
                     note_refusal();
@@ -154,28 +166,22 @@ fn nothing() -> (ManuallyDrop<StringName>, ManuallyDrop<Variant>) {
     (ManuallyDrop::new(StringName::default()), ManuallyDrop::new(scalar::null()))
 }
 
-/// An Array of objects that is being filled.
-pub(crate) struct ObjectsFill(Container<ARRAY>);
+/// Creates an empty Array of objects.
+fn empty_of_objects(member_type: &TypedBy<'_>) -> Container<ARRAY> {
+    let mut array = Container::<ARRAY>::new();
+    set_typed(array.address(), member_type);
+    array
+}
 
-impl ObjectsFill {
-    /// Creates an Array of objects of a class and a script. An empty class and a null script allow any.
-    pub(crate) fn new(class: &StringName, script: &Variant) -> Self {
-        let mut array = Container::<ARRAY>::new();
-        set_typed(array.address(), &TypedBy::Objects(class, script));
-        Self(array)
-    }
-
-    /// Appends a member as `Array.push_back` does: nothing but an error is printed if it is not of the type.
-    pub(crate) fn push(&mut self, member: &Variant) {
-        let arguments: [sys::GDExtensionConstTypePtr; 1] = [member.var_sys().cast()];
-        let place = self.0.address().cast();
-        // SAFETY: the method takes a Variant and returns nothing.
-        unsafe { (engine().interface.array_push_back)(place, arguments.as_ptr(), std::ptr::null_mut(), 1) };
-    }
-
-    pub(crate) fn finish(self) -> NewValue {
-        self.0.into_value()
-    }
+/// Lets the engine print that a value does not fit in an Array of objects, as when it is appended.
+#[cold]
+pub(crate) fn print_mistyped(member_type: &TypedBy<'_>, member: &Variant) {
+    let mut array = empty_of_objects(member_type);
+    let arguments: [sys::GDExtensionConstTypePtr; 1] = [member.var_sys().cast()];
+    // SAFETY: the method takes a Variant and returns nothing.
+    unsafe {
+        (engine().interface.array_push_back)(array.address().cast(), arguments.as_ptr(), std::ptr::null_mut(), 1)
+    };
 }
 
 /// Sets the member type of an empty Array.

@@ -67,7 +67,7 @@ pub(crate) use create::{
 pub(crate) use depth::{DEEPEST_KEY, is_too_deep_for_a_key};
 pub(crate) use engine::report;
 pub(crate) use entries::Entries;
-pub(crate) use fill::{ArrayFill, DictionaryFill, ObjectsFill, StringsFill, TypedBy, decode_var};
+pub(crate) use fill::{ArrayFill, DictionaryFill, StringsFill, TypedBy, decode_var, print_mistyped};
 pub(crate) use guarded::{Guarded, State};
 pub(crate) use hash::{Key, hash, hash_of_text, is_container, key, name_identity, weight};
 pub(crate) use kept::{Kept, Taken, keep_between_calls, keep_nothing};
@@ -79,7 +79,7 @@ pub(crate) use new_value::{LazyVariant, NewValue};
 pub use nullable_arg::NullableArg;
 pub(crate) use numbers::WireNumbers;
 pub(crate) use object_kind::{ObjectKind, object_kind};
-pub(crate) use objects::{class_name, instance_of, live_object, live_object_id, property, set_property};
+pub(crate) use objects::{class_of, instance_of, live_object, live_object_id, property, set_property};
 pub(crate) use pool::{HasPool, Pool};
 pub(crate) use properties::register_properties;
 pub(crate) use record_methods::{RecordAccess, register_record_methods};

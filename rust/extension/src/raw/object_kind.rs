@@ -7,6 +7,7 @@ use godot::obj::InstanceId;
 use godot::sys;
 
 use super::interface::{ARRAY, MethodBind, class_method};
+use super::objects::class_of;
 use super::scripts::script_of;
 use super::view::{members, type_of};
 
@@ -34,18 +35,17 @@ pub(crate) fn object_kind(variant: &Variant) -> Option<ObjectKind> {
         Some(Found { resource: "Resource".into(), ref_counted: "RefCounted".into(), get_meta_list })
     };
     let found = FOUND.get_or_init(find).as_ref()?;
+    let class = class_of(variant)?;
+    if class != found.resource && class != found.ref_counted {
+        return None;
+    }
     let id = variant.object_id_unchecked()?.to_i64().cast_unsigned();
-    let mut class = StringName::default();
     let mut metadata = Variant::nil();
-    // SAFETY: the engine looks up the id. The name is empty, so it owns nothing that would have to be freed. The method is one of the
-    // class, takes nothing and returns an Array, which the Variant then owns.
+    // SAFETY: the engine looks up the id. The method is one of the class, takes nothing and returns an Array, which the Variant then
+    // owns.
     unsafe {
         let object = sys::interface_fn!(object_get_instance_from_id)(id);
         if object.is_null() {
-            return None;
-        }
-        sys::interface_fn!(object_get_class_name)(object, sys::get_library(), class.string_sys_mut().cast());
-        if class != found.resource && class != found.ref_counted {
             return None;
         }
         let mut error = sys::default_call_error();

@@ -15,15 +15,19 @@ pub(crate) fn live_object(variant: &Variant) -> Option<Gd<Object>> {
     Gd::try_from_instance_id(InstanceId::from_i64(id.to_i64())).ok()
 }
 
-/// Returns the name of an object's class, as `Object.get_class` does.
-pub(crate) fn class_name(object: &Gd<Object>) -> StringName {
+/// Returns the name of the class of the object in a Variant, as `Object.get_class` does, or `None` if it has been freed.
+pub(crate) fn class_of(variant: &Variant) -> Option<StringName> {
+    let id = variant.object_id_unchecked()?.to_i64().cast_unsigned();
     let mut name = StringName::default();
-    // SAFETY: the object lives. The name is empty, so it owns nothing that would have to be freed.
+    // SAFETY: the engine looks up the id. The name is empty, so it owns nothing that would have to be freed.
     unsafe {
-        let library = sys::get_library();
-        sys::interface_fn!(object_get_class_name)(object.obj_sys(), library, name.string_sys_mut().cast());
+        let object = sys::interface_fn!(object_get_instance_from_id)(id);
+        if object.is_null() {
+            return None;
+        }
+        sys::interface_fn!(object_get_class_name)(object, sys::get_library(), name.string_sys_mut().cast());
     }
-    name
+    Some(name)
 }
 
 /// Returns the id of the object in a Variant, if it has not been freed.
