@@ -69,6 +69,13 @@ func _lists() -> bool:
 		options.allowed_scripts = {path: ["*"]}
 		equal(options.allowed_scripts.size(), 0, "%s is not kept" % path)
 		_printed("VarBytesOptions.allowed_scripts must have paths that begin with res://", '"%s"' % path, "_lists")
+	var unique: int = ResourceUID.create_id()
+	ResourceUID.add_id(unique, "res://item.gd")
+	var by_id := VarBytesOptions.new()
+	by_id.allowed_scripts = {ResourceUID.id_to_text(unique): ["title"]}
+	equal(by_id.allowed_scripts.get("res://item.gd"), PackedStringArray(["title"]), "a unique id stands for its path")
+	ResourceUID.remove_id(unique)
+	_nothing_printed("a unique id")
 	return true
 
 

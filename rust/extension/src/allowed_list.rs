@@ -3,10 +3,12 @@
 use godot::builtin::{
     AnyArray, AnyDictionary, Dictionary, GString, PackedStringArray, StringName, Variant, VariantType,
 };
+use godot::classes::Engine;
 use godot::meta::conv::ByValue;
 use godot::meta::error::ConvertError;
 use godot::meta::shape::GodotShape;
 use godot::meta::{FromGodot, GodotConvert, ToGodot};
+use godot::obj::Singleton;
 use godot::register::property::{Export, SimpleVar};
 
 use crate::raw::{self, Watched};
@@ -53,15 +55,21 @@ impl AllowedList {
         }
     }
 
-    /// Returns the list as [`of_classes`](Self::of_classes) does, if its names are paths of files of the project.
+    /// Returns the list as [`of_classes`](Self::of_classes) does, if its names are paths of files of the project, or their unique ids,
+    /// which are replaced by the paths.
     pub(crate) fn of_files(self) -> Result<Self, String> {
-        let list = self.checked("res://item.gd")?;
-        match list.list.keys_array().iter_shared().find(|name| !name.begins_with(PROJECT)) {
-            None => Ok(list),
-            Some(other) => {
-                Err(format!("must have paths that begin with {PROJECT} as keys, but one of its keys is \"{other}\""))
-            }
+        let Self { list, .. } = self.checked("res://item.gd")?;
+        let mut of_paths = Dictionary::new();
+        for (name, properties) in list.iter_shared() {
+            let path = path_of(&name).ok_or_else(|| {
+                format!(
+                    "must have paths that begin with {PROJECT}, or unique ids of files of the project, as keys, but one of its keys \
+                     is \"{name}\""
+                )
+            })?;
+            of_paths.set(&path, &properties);
         }
+        Ok(Self { list: of_paths, wrong: None })
     }
 
     fn from_script(value: &AnyDictionary) -> Result<Dictionary<GString, PackedStringArray>, String> {
@@ -124,6 +132,22 @@ fn text(value: &Variant) -> Option<GString> {
         VariantType::STRING_NAME => value.try_to::<StringName>().ok().map(|name| GString::from(&name)),
         _ => None,
     }
+}
+
+/// Returns the path of a file of the project by its path or its unique id.
+fn path_of(name: &GString) -> Option<GString> {
+    /// The engine's number for an id that is not valid.
+    const INVALID: i64 = -1;
+    if name.begins_with(PROJECT) {
+        return Some(name.clone());
+    }
+    if !name.begins_with("uid://") {
+        return None;
+    }
+    let mut ids = Engine::singleton().get_singleton("ResourceUID")?;
+    let id = ids.call("text_to_id", &[name.to_variant()]);
+    let is_known = id != INVALID.to_variant() && ids.call("has_id", std::slice::from_ref(&id)).booleanize();
+    is_known.then(|| ids.call("get_id_path", &[id]).to())
 }
 
 /// Returns the type of a value by its name in scripts.

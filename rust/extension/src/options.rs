@@ -50,7 +50,8 @@ pub struct VarBytesOptions {
     /// [code]"*"[/code] stands for all properties that the engine stores, except those that open a file or an address, or contain a
     /// scene, an expression or shader code, such as [member Shader.code] and [code]CompressedTexture2D.load_path[/code]. List these by
     /// name, and also metadata, such as [code]metadata/level[/code]. An object that does not have a property that is listed by name is
-    /// not written, except for metadata and other names with a slash.
+    /// not written, except for metadata and other names with a slash. Properties that the lists do not cover are left out of what is
+    /// written.
     ///
     /// Classes that inherit from a listed class are not allowed unless they are listed too. Scripts, singletons, and classes
     /// that are not [RefCounted] are never allowed. You can assign any [Dictionary] of names and lists of names;
@@ -63,8 +64,8 @@ pub struct VarBytesOptions {
     #[export]
     #[var(set = set_allowed_classes)]
     pub allowed_classes: AllowedList,
-    /// The scripts that objects may have. Each key is the path of a script, which begins with [code]res://[/code], and its value lists
-    /// the properties of the script or its base scripts that may be set. [code]"*"[/code] stands for all that they declare and store, such
+    /// The scripts that objects may have. Each key is the path of a script, which begins with [code]res://[/code], or its unique id,
+    /// which begins with [code]uid://[/code] and is replaced by the path. Its value lists the properties of the script or its base scripts that may be set. [code]"*"[/code] stands for all that they declare and store, such
     /// as those with [code]@export[/code]. One that is listed by name is also written if it is not stored, and can be one of
     /// [method Object._get_property_list]. Objects of abstract scripts and of those whose [code]_init[/code]
     /// requires arguments are refused; such scripts can still be the type of an [Array] or [Dictionary]. If a script has lost a
