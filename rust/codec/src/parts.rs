@@ -25,6 +25,30 @@ pub struct Beginning {
     pub types: [Option<VariantType>; 2],
 }
 
+/// The type of the members of an Array of objects.
+#[doc(hidden)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ObjectMembers<'a> {
+    /// Objects of any class.
+    Any,
+    /// Objects of a class.
+    Class(&'a str),
+    /// Objects with the script at a path.
+    Script(&'a str),
+}
+
+impl ObjectMembers<'_> {
+    #[doc(hidden)]
+    #[must_use]
+    pub fn to_type(&self) -> ContainerType {
+        match *self {
+            Self::Any => ContainerType::Builtin(VariantType::Object),
+            Self::Class(class) => ContainerType::Class(class.to_owned()),
+            Self::Script(path) => ContainerType::Script(path.to_owned()),
+        }
+    }
+}
+
 /// Reads the parts of a packet one after the other.
 #[doc(hidden)]
 #[derive(Clone, Debug)]
@@ -150,7 +174,7 @@ impl<'a> Parts<'a> {
     /// nothing then.
     #[doc(hidden)]
     #[inline]
-    pub fn begin_objects(&mut self) -> Option<(ContainerType, usize)> {
+    pub fn begin_objects(&mut self) -> Option<(ObjectMembers<'a>, usize)> {
         let (header, rest) = split_word(self.rest)?;
         let kind = header >> FIRST_KIND_SHIFT;
         if !self.profile.types_arrays()
@@ -160,16 +184,16 @@ impl<'a> Parts<'a> {
             return None;
         }
         let mut parts = Self { rest, ..*self };
-        let member_type = if kind == KIND_BUILTIN {
+        let members = if kind == KIND_BUILTIN {
             let (id, rest) = split_word(rest)?;
             parts.rest = rest;
             let is_object = self.profile.type_of_id(u8::try_from(id).ok()?)? == VariantType::Object;
-            is_object.then_some(ContainerType::Builtin(VariantType::Object))?
+            is_object.then_some(ObjectMembers::Any)?
         } else {
             let name = str::from_utf8(parts.name()?).ok().filter(|name| !name.is_empty() && !name.contains('\0'))?;
             match kind {
-                KIND_CLASS => ContainerType::Class(name.to_owned()),
-                KIND_SCRIPT if name.starts_with(SCRIPT_PATH_PREFIX) => ContainerType::Script(name.to_owned()),
+                KIND_CLASS => ObjectMembers::Class(name),
+                KIND_SCRIPT if name.starts_with(SCRIPT_PATH_PREFIX) => ObjectMembers::Script(name),
                 _ => return None,
             }
         };
@@ -179,7 +203,7 @@ impl<'a> Parts<'a> {
             return None;
         }
         self.rest = rest;
-        Some((member_type, count))
+        Some((members, count))
     }
 
     /// Reads the beginning of a full object: its class, and the number of its properties, each of which is a [`name`](Self::name) and a
@@ -325,7 +349,7 @@ mod tests {
             let mut parts = decoder.parts(&bytes).unwrap();
             let begun = parts.begin_objects();
             assert_eq!(parts.used() > 0, begun.is_some());
-            begun
+            begun.map(|(members, count)| (members.to_type(), count))
         };
         for declared in [
             ContainerType::Builtin(VariantType::Object),

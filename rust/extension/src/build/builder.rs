@@ -381,7 +381,7 @@ impl<'a> Builder<'a> for EngineBuilder<'_> {
                 fill.push(value);
                 Ok(())
             }
-            OpenArray::Objects(objects) => self.containers.push(objects, value),
+            OpenArray::Objects(objects) => self.containers.mistyped.push(&mut objects.0, &objects.1, value),
         }
     }
 
@@ -396,9 +396,9 @@ impl<'a> Builder<'a> for EngineBuilder<'_> {
                 Ok(())
             }
             // The members of a run are no objects, so an Array of objects can only hold those that are null.
-            OpenArray::Objects(objects) if members.variant_type == VariantType::Nil => {
-                members.payloads().try_for_each(|_| self.containers.push(objects, scalar::nil()))
-            }
+            OpenArray::Objects(objects) if members.variant_type == VariantType::Nil => members
+                .payloads()
+                .try_for_each(|_| self.containers.mistyped.push(&mut objects.0, &objects.1, scalar::nil())),
             OpenArray::Objects(_) => Ok(()),
         }
     }
@@ -406,7 +406,10 @@ impl<'a> Builder<'a> for EngineBuilder<'_> {
     #[inline(always)]
     fn end_array(&mut self, array: OpenArray) -> Result<NewValue, DecodeErrorKind> {
         self.floods.refuse_names()?;
-        Ok(array.finish())
+        match array {
+            OpenArray::Unchecked(fill) => Ok(fill.finish()),
+            OpenArray::Objects(objects) => Ok(objects.0.finish()),
+        }
     }
 
     #[inline(always)]

@@ -1,19 +1,21 @@
 //! Checks small packets with full objects, and creates the objects.
 
 use std::collections::VecDeque;
+use std::rc::Rc;
 
+use arrayvec::ArrayVec;
 use godot::builtin::PackedByteArray;
 use varbytes::build::ObjectPolicy;
 use varbytes::variant::ContainerType;
-use varbytes::{Beginning, DecodeErrorKind, Decoder, Parts, Single, VariantType};
+use varbytes::{Beginning, DecodeErrorKind, Decoder, ObjectMembers, Parts, Single, VariantType};
 
-use super::containers::{MistypedMembers, ObjectContainers, OpenArray};
-use super::object_types::is_of_objects;
+use super::containers::MistypedMembers;
+use super::object_types::{ObjectType, is_of_objects};
 use super::objects::{ObjectFill, Objects};
 use super::uncommon::{ARRAY, DICTIONARY, NODE_PATH, OBJECT, SIGNAL, uncommon};
 use crate::error::VarBytesError;
 use crate::outcome::Packet;
-use crate::raw::NewValue;
+use crate::raw::{ArrayFill, NewValue};
 use crate::scripts::{PROJECT, SCRIPT};
 
 /// The longest Array whose first member holds no other values. The decoder reads the members of longer ones faster.
@@ -22,6 +24,8 @@ const MOST_MEMBERS: usize = 32;
 const MOST_ENTRIES: usize = 64;
 /// The most names that the engine may have to store, for the same reason.
 const MOST_NEW_NAMES: usize = 128;
+/// The most types of Arrays of objects.
+const MOST_TYPES: usize = 8;
 /// The fewest bytes of a name in a path.
 const NAME: usize = 8;
 
@@ -35,6 +39,8 @@ struct Check<'a, 'o, P> {
     depth: usize,
     /// How many names the engine may have to store.
     new_names: usize,
+    /// The types of Arrays of objects so far.
+    known_types: ArrayVec<ObjectMembers<'a>, MOST_TYPES>,
 }
 
 impl<'a, P: ObjectPolicy> Check<'a, '_, P> {
@@ -72,7 +78,7 @@ impl<'a, P: ObjectPolicy> Check<'a, '_, P> {
         if declared.is_none_or(|declared| declared == VariantType::Array)
             && let Some((member_type, count)) = self.parts.begin_objects()
         {
-            return self.typed_objects(&member_type, count);
+            return self.typed_objects(member_type, count);
         }
         let Beginning { is_dictionary, count, types: [first, second] } = self.parts.begin(declared)?;
         if is_dictionary && count <= MOST_ENTRIES {
@@ -90,10 +96,19 @@ impl<'a, P: ObjectPolicy> Check<'a, '_, P> {
     }
 
     /// Checks the members of an Array of objects.
-    fn typed_objects(&mut self, member_type: &ContainerType, count: usize) -> Option<()> {
-        self.policy.container_type(member_type).ok()?;
+    fn typed_objects(&mut self, members: ObjectMembers<'a>, count: usize) -> Option<()> {
         self.count_names(1)?;
-        self.objects.names.push(CONTAINER);
+        let place = match self.known_types.iter().rposition(|known| *known == members) {
+            Some(place) => place,
+            None => {
+                let member_type = members.to_type();
+                self.policy.container_type(&member_type).ok()?;
+                self.known_types.try_push(members).ok()?;
+                self.objects.types.push((member_type, None));
+                self.known_types.len() - 1
+            }
+        };
+        self.objects.names.push(place);
         for _ in 0..count {
             let mut member = [Single::Int(0)];
             match self.parts.read_singles(&mut member, [None; 2]) {
@@ -175,19 +190,18 @@ fn is_name(single: &Single<'_>) -> bool {
     matches!(single, Single::AsciiName(_))
 }
 
-/// Stands for the type of a container.
-const CONTAINER: usize = usize::MAX;
-
 /// The objects of a packet that is checked, and what is not read again to create them.
 pub(super) struct CheckedObjects {
     objects: Objects,
-    /// The places of the names of classes and properties, and [`CONTAINER`] for an Array of objects, in the order of the packet.
+    /// The places of the names of classes and properties, and of the types of Arrays of objects, in the order of the packet.
     names: Vec<usize>,
+    /// The types of Arrays of objects. They are looked up when the first of them is created.
+    types: Vec<(ContainerType, Option<Rc<ObjectType>>)>,
     /// How many of them were used.
     used: usize,
     /// Values that are not common, which are not objects, and the numbers of their bytes.
     uncommon: VecDeque<(NewValue, usize)>,
-    containers: ObjectContainers,
+    mistyped: MistypedMembers,
     /// Why an object or a container cannot be created.
     refused: Option<DecodeErrorKind>,
 }
@@ -197,9 +211,10 @@ impl CheckedObjects {
         Self {
             objects: Objects::default(),
             names: Vec::new(),
+            types: Vec::new(),
             used: 0,
             uncommon: VecDeque::new(),
-            containers: ObjectContainers::new(mistyped),
+            mistyped,
             refused: None,
         }
     }
@@ -207,8 +222,17 @@ impl CheckedObjects {
     /// Returns whether a packet consists of parts, and what its objects name is allowed and known from earlier packets.
     pub(super) fn check(&mut self, decoder: &Decoder, packet: Packet<'_>, policy: impl ObjectPolicy) -> Option<()> {
         let Packet { bytes, array, .. } = packet;
-        Check { decoder, array, parts: decoder.parts(bytes)?, policy, objects: self, depth: 0, new_names: 0 }
-            .other(None)
+        Check {
+            decoder,
+            array,
+            parts: decoder.parts(bytes)?,
+            policy,
+            objects: self,
+            depth: 0,
+            new_names: 0,
+            known_types: ArrayVec::new(),
+        }
+        .other(None)
     }
 
     /// Returns the next value that is not common, and the number of its bytes.
@@ -229,21 +253,19 @@ impl CheckedObjects {
         Some(name)
     }
 
-    /// Begins the next Array of objects, or notes why it cannot be created.
-    pub(super) fn begin_array(&mut self, count: usize, member_type: &ContainerType) -> Option<OpenArray> {
-        self.used += 1;
-        self.containers.begin_array(count, member_type).map_err(|kind| self.refused = Some(kind)).ok()
+    /// Returns the type of the members of the next Array of objects, or notes why it cannot be created.
+    pub(super) fn next_type(&mut self) -> Option<Rc<ObjectType>> {
+        let place = self.next_name()?;
+        let (member_type, found) = self.types.get_mut(place)?;
+        if found.is_none() {
+            *found = ObjectType::find(member_type).map_err(|kind| self.refused = Some(kind)).ok().map(Rc::new);
+        }
+        found.clone()
     }
 
     /// Appends a member to an Array of objects, if it is of the type.
-    pub(super) fn push(&self, array: &mut OpenArray, member: NewValue) -> Option<()> {
-        match array {
-            OpenArray::Objects(objects) => self.containers.push(objects, member).ok(),
-            OpenArray::Unchecked(fill) => {
-                fill.push(member);
-                Some(())
-            }
-        }
+    pub(super) fn push(&self, array: &mut ArrayFill, member_type: &ObjectType, member: NewValue) -> Option<()> {
+        self.mistyped.push(array, member_type, member).ok()
     }
 
     /// Sets a property, or notes why its script cannot be loaded.

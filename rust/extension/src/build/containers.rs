@@ -22,22 +22,41 @@ pub(crate) enum MistypedMembers {
     Refuse,
 }
 
+impl MistypedMembers {
+    /// Appends a member to an Array of objects, if it is of the type.
+    pub(super) fn push(
+        self,
+        array: &mut ArrayFill,
+        member_type: &ObjectType,
+        member: NewValue,
+    ) -> Result<(), DecodeErrorKind> {
+        let member = member.into_variant();
+        if member_type.allows(&member) {
+            array.push(member.into());
+        } else if self == Self::AsEngine {
+            print_mistyped(&member_type.typed_by(), &member);
+        } else {
+            self.refuse()?;
+        }
+        Ok(())
+    }
+
+    /// Returns an error unless members of other types are left out.
+    fn refuse(self) -> Result<(), DecodeErrorKind> {
+        if self == Self::Refuse {
+            let reason = "object of another class or script than its container declares";
+            return Err(DecodeErrorKind::NotCanonical { reason });
+        }
+        Ok(())
+    }
+}
+
 /// An Array that is being filled.
 pub(crate) enum OpenArray {
     /// The members need no check: any type is allowed, or the decoder has checked the built-in type.
     Unchecked(ArrayFill),
     /// The members are objects of a class or script.
     Objects(Box<(ArrayFill, Rc<ObjectType>)>),
-}
-
-impl OpenArray {
-    #[inline(always)]
-    pub(super) fn finish(self) -> NewValue {
-        match self {
-            Self::Unchecked(fill) => fill.finish(),
-            Self::Objects(objects) => objects.0.finish(),
-        }
-    }
 }
 
 /// A Dictionary that is being filled: two words, which are passed in registers.
@@ -100,22 +119,6 @@ impl ObjectContainers {
         })
     }
 
-    pub(super) fn push(
-        &self,
-        (array, member_type): &mut (ArrayFill, Rc<ObjectType>),
-        member: NewValue,
-    ) -> Result<(), DecodeErrorKind> {
-        let member = member.into_variant();
-        if member_type.allows(&member) {
-            array.push(member.into());
-        } else if self.mistyped == MistypedMembers::AsEngine {
-            print_mistyped(&member_type.typed_by(), &member);
-        } else {
-            self.refuse_mistyped()?;
-        }
-        Ok(())
-    }
-
     /// `full_objects` says whether the packet may contain them.
     #[cold]
     pub(super) fn begin_dictionary(
@@ -161,16 +164,7 @@ impl ObjectContainers {
         if self.mistyped == MistypedMembers::AsEngine || member_type.allows(member) {
             return Ok(true);
         }
-        self.refuse_mistyped().map(|()| false)
-    }
-
-    /// Returns an error unless members of other types are left out.
-    fn refuse_mistyped(&self) -> Result<(), DecodeErrorKind> {
-        if self.mistyped == MistypedMembers::Refuse {
-            let reason = "object of another class or script than its container declares";
-            return Err(DecodeErrorKind::NotCanonical { reason });
-        }
-        Ok(())
+        self.mistyped.refuse().map(|()| false)
     }
 }
 

@@ -30,7 +30,8 @@ impl ObjectType {
         Self { class, script: script.try_to().ok(), script_value: script }
     }
 
-    fn find(member_type: &ContainerType) -> Result<Self, DecodeErrorKind> {
+    /// Looks up the type of the members of a container of objects.
+    pub(super) fn find(member_type: &ContainerType) -> Result<Self, DecodeErrorKind> {
         let mut found = Self { class: StringName::default(), script: None, script_value: Variant::nil() };
         match member_type {
             ContainerType::Builtin(_) | ContainerType::Unknown(_) => {}

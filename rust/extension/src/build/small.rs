@@ -2,7 +2,6 @@
 //! decoder's and the builder's state than to read. Longer packets take it as well if it needs no state to read them fast.
 
 use godot::builtin::PackedByteArray;
-use varbytes::variant::ContainerType;
 use varbytes::{Beginning, Decoder, Limits, Parts, Single, VariantType};
 
 use super::builder::EngineBuilder;
@@ -244,9 +243,9 @@ impl<'a, 'o> PartReader<'a, 'o> {
 
     fn container(&mut self, declared: Option<VariantType>) -> Option<NewValue> {
         if self.objects.is_some()
-            && let Some((member_type, count)) = self.parts.begin_objects()
+            && let Some((_, count)) = self.parts.begin_objects()
         {
-            return self.typed_objects(&member_type, count);
+            return self.typed_objects(count);
         }
         let before = self.parts.rest();
         let Beginning { is_dictionary, count, types } = self.parts.begin(declared)?;
@@ -271,15 +270,16 @@ impl<'a, 'o> PartReader<'a, 'o> {
 
     /// Creates an Array of objects of a packet that was checked.
     #[inline(never)]
-    fn typed_objects(&mut self, member_type: &ContainerType, count: usize) -> Option<NewValue> {
-        let mut array = self.objects.as_mut()?.begin_array(count, member_type)?;
+    fn typed_objects(&mut self, count: usize) -> Option<NewValue> {
+        let member_type = self.objects.as_mut()?.next_type()?;
+        let mut array = member_type.array(count);
         self.depth += 1;
         for _ in 0..count {
             let member = match self.parts.read_singles(&mut [Single::Nil], [None; 2]) {
                 0 => self.next(None)?,
                 _ => scalar::nil(),
             };
-            self.objects.as_mut()?.push(&mut array, member)?;
+            self.objects.as_mut()?.push(&mut array, &member_type, member)?;
         }
         self.depth -= 1;
         Some(array.finish())
