@@ -84,6 +84,9 @@ static func all() -> Array[Case]:
 		Case.new("2,000 Resources", "whole objects", _resources),
 		Case.new("200 scripted objects", "whole objects", _scripted),
 		Case.new("one scripted object", "whole objects", func() -> Variant: return {"slot": 3, "unit": _scripted()[7]}),
+		Case.new("squad, Array[Unit] of 40", "whole objects", func() -> Variant: return Array(_scripted().slice(0, 40), TYPE_OBJECT, &"Resource", Unit)),
+		Case.new("40 items with a Resource each", "whole objects", _items),
+		Case.new("5 InputEventKey by name", "whole objects", _bindings),
 		Case.new("save with scripted objects", "whole objects", func() -> Variant: return {"player": _scripted()[3], "party": _scripted().slice(0, 4), "gold": 120, "flags": {"met": true}}),
 	]
 	for type: int in [TYPE_VECTOR2, TYPE_VECTOR2I, TYPE_RECT2, TYPE_VECTOR3, TYPE_VECTOR3I, TYPE_TRANSFORM2D, TYPE_VECTOR4, TYPE_PLANE, TYPE_QUATERNION, TYPE_AABB, TYPE_BASIS, TYPE_TRANSFORM3D, TYPE_PROJECTION, TYPE_COLOR]:
@@ -342,6 +345,20 @@ static func _resources() -> Array:
 		var resource := Resource.new()
 		resource.resource_name = "resource %d" % index
 		return resource)
+
+
+static func _items() -> Array:
+	var icons: Array = _resources()
+	return _array(40, func(index: int) -> Variant: return {"id": index, "name": "item %d" % index, "icon": icons[index], "price": 1.5, "at": Vector2i(index, 1)})
+
+
+static func _bindings() -> Dictionary:
+	var result: Dictionary = {}
+	for action: String in ["left", "right", "jump", "use", "menu"]:
+		var key := InputEventKey.new()
+		key.keycode = KEY_A + result.size() as Key
+		result[action] = key
+	return result
 
 
 static func _scripted() -> Array:

@@ -84,7 +84,7 @@ pub use error::{Category, DecodeError, DecodeErrorKind, EncodeError, EncodeError
 pub use inspect::{inspect, inspect_to};
 pub use limits::Limits;
 #[doc(hidden)]
-pub use parts::{Beginning, ObjectMembers, Parts};
+pub use parts::{Beginning, ObjectMembers, ObjectsBeginning, Parts};
 pub use path::{Path, Step};
 pub use path_text::ParsePathError;
 pub use profile::{MemberCoercion, Precision, Profile, UnknownProfile};

@@ -8,7 +8,7 @@ use crate::single::Single;
 use crate::types::string::{complete_field, terminated_text};
 use crate::variant::ContainerType;
 use crate::wire::{
-    BYTE_ORDER_MARK, FIRST_KIND_SHIFT, KIND_BUILTIN, KIND_CLASS, KIND_MASK, KIND_SCRIPT, SCRIPT_PATH_PREFIX,
+    BYTE_ORDER_MARK, FIRST_KIND_SHIFT, KIND_BUILTIN, KIND_CLASS, KIND_MASK, KIND_NONE, KIND_SCRIPT, SCRIPT_PATH_PREFIX,
     SECOND_KIND_SHIFT, TYPE_MASK, WORD, padded,
 };
 use crate::{Profile, VariantType};
@@ -25,7 +25,19 @@ pub struct Beginning {
     pub types: [Option<VariantType>; 2],
 }
 
-/// The type of the members of an Array of objects.
+/// The beginning of a container of objects, untyped or typed by a built-in type in its keys. Its members follow.
+#[doc(hidden)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ObjectsBeginning<'a> {
+    /// The type of the elements or values.
+    pub members: ObjectMembers<'a>,
+    /// The type of the keys, if it is a Dictionary. `Some(None)` if they have no type.
+    pub keys: Option<Option<VariantType>>,
+    /// The number of its elements or entries.
+    pub count: usize,
+}
+
+/// The type of the elements or values of a container of objects.
 #[doc(hidden)]
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ObjectMembers<'a> {
@@ -170,25 +182,39 @@ impl<'a> Parts<'a> {
         (count <= rest.len() / least).then_some(Beginning { is_dictionary, count, types })
     }
 
-    /// Reads the beginning of an Array of objects: the type of its members, and their number. Returns `None` for anything else, and reads
-    /// nothing then.
+    /// Reads the beginning of an Array of objects, or of a Dictionary whose values are objects. Returns `None` for anything else, and
+    /// reads nothing then.
     #[doc(hidden)]
     #[inline]
-    pub fn begin_objects(&mut self) -> Option<(ObjectMembers<'a>, usize)> {
+    pub fn begin_objects(&mut self) -> Option<ObjectsBeginning<'a>> {
         let (header, rest) = split_word(self.rest)?;
-        let kind = header >> FIRST_KIND_SHIFT;
-        if !self.profile.types_arrays()
-            || !(KIND_BUILTIN..=KIND_SCRIPT).contains(&kind)
-            || header != self.profile.plain_headers().array | kind << FIRST_KIND_SHIFT
-        {
+        let first = header >> FIRST_KIND_SHIFT & KIND_MASK;
+        let second = header >> SECOND_KIND_SHIFT & KIND_MASK;
+        let headers = self.profile.plain_headers();
+        let of_kinds = |container: u32| container | first << FIRST_KIND_SHIFT | second << SECOND_KIND_SHIFT;
+        let is_array = second == KIND_NONE && header == of_kinds(headers.array);
+        let (kind, are_known) = match is_array {
+            true => (first, self.profile.types_arrays()),
+            false => (second, self.profile.types_dictionaries() && self.profile.keeps_name_keys()),
+        };
+        if kind == KIND_NONE || !are_known || !is_array && header != of_kinds(headers.dictionary) {
             return None;
         }
         let mut parts = Self { rest, ..*self };
+        let keys = match first {
+            _ if is_array => None,
+            KIND_NONE => Some(None),
+            KIND_BUILTIN => {
+                let declared = parts.type_by_id()?;
+                if matches!(declared, VariantType::Nil | VariantType::Object) {
+                    return None;
+                }
+                Some(Some(declared))
+            }
+            _ => return None,
+        };
         let members = if kind == KIND_BUILTIN {
-            let (id, rest) = split_word(rest)?;
-            parts.rest = rest;
-            let is_object = self.profile.type_of_id(u8::try_from(id).ok()?)? == VariantType::Object;
-            is_object.then_some(ObjectMembers::Any)?
+            (parts.type_by_id()? == VariantType::Object).then_some(ObjectMembers::Any)?
         } else {
             let name = str::from_utf8(parts.name()?).ok().filter(|name| !name.is_empty() && !name.contains('\0'))?;
             match kind {
@@ -199,11 +225,17 @@ impl<'a> Parts<'a> {
         };
         let (count, rest) = split_word(parts.rest)?;
         let count = count as usize;
-        if count > rest.len() / WORD {
+        if count > rest.len() / (if is_array { WORD } else { 2 * WORD }) {
             return None;
         }
         self.rest = rest;
-        Some((members, count))
+        Some(ObjectsBeginning { members, keys, count })
+    }
+
+    fn type_by_id(&mut self) -> Option<VariantType> {
+        let (id, rest) = split_word(self.rest)?;
+        self.rest = rest;
+        self.profile.type_of_id(u8::try_from(id).ok()?)
     }
 
     /// Reads the beginning of a full object: its class, and the number of its properties, each of which is a [`name`](Self::name) and a
@@ -339,26 +371,34 @@ mod tests {
     }
 
     #[test]
-    fn arrays_of_objects_begin_with_the_type_of_their_members() {
-        let begin = |declared: Option<ContainerType>| {
-            let bytes = Encoder::new()
-                .objects(true)
-                .encode(&Array::with_type_unchecked(declared, vec![Variant::Nil; 2]).into())
-                .unwrap();
+    fn containers_of_objects_begin_with_the_type_of_their_members() {
+        let begin = |value: Variant| {
+            let bytes = Encoder::new().objects(true).encode(&value).unwrap();
             let decoder = Decoder::new().objects(true);
             let mut parts = decoder.parts(&bytes).unwrap();
             let begun = parts.begin_objects();
             assert_eq!(parts.used() > 0, begun.is_some());
-            begun.map(|(members, count)| (members.to_type(), count))
+            begun.map(|begun| (begun.members.to_type(), begun.keys, begun.count))
         };
+        let array =
+            |declared: Option<ContainerType>| Array::with_type_unchecked(declared, vec![Variant::Nil; 2]).into();
+        let dictionary = |keys: Option<ContainerType>, values: Option<ContainerType>| {
+            Dictionary::with_types_unchecked(keys, values, vec![(1.into(), Variant::Nil)]).into()
+        };
+        let int = || Some(ContainerType::Builtin(VariantType::Int));
         for declared in [
             ContainerType::Builtin(VariantType::Object),
             ContainerType::Class("Node".into()),
             ContainerType::Script("res://a.gd".into()),
         ] {
-            assert_eq!(begin(Some(declared.clone())), Some((declared, 2)));
+            let members = || Some(declared.clone());
+            assert_eq!(begin(array(members())), Some((declared.clone(), None, 2)));
+            assert_eq!(begin(dictionary(None, members())), Some((declared.clone(), Some(None), 1)));
+            assert_eq!(begin(dictionary(int(), members())), Some((declared.clone(), Some(Some(VariantType::Int)), 1)));
+            assert_eq!(begin(dictionary(members(), members())), None);
+            assert_eq!(begin(dictionary(members(), None)), None);
         }
-        for other in [None, Some(ContainerType::Builtin(VariantType::Int))] {
+        for other in [array(None), array(int()), dictionary(None, None), dictionary(int(), int())] {
             assert_eq!(begin(other), None);
         }
     }

@@ -7,15 +7,15 @@ use arrayvec::ArrayVec;
 use godot::builtin::PackedByteArray;
 use varbytes::build::ObjectPolicy;
 use varbytes::variant::ContainerType;
-use varbytes::{Beginning, DecodeErrorKind, Decoder, ObjectMembers, Parts, Single, VariantType};
+use varbytes::{Beginning, DecodeErrorKind, Decoder, ObjectMembers, ObjectsBeginning, Parts, Single, VariantType};
 
-use super::containers::MistypedMembers;
+use super::containers::{MistypedMembers, ObjectContainers, OpenDictionary};
 use super::object_types::{ObjectType, is_of_objects};
 use super::objects::{ObjectFill, Objects};
 use super::uncommon::{ARRAY, DICTIONARY, NODE_PATH, OBJECT, SIGNAL, uncommon};
 use crate::error::VarBytesError;
 use crate::outcome::Packet;
-use crate::raw::{ArrayFill, NewValue};
+use crate::raw::{ArrayFill, LazyVariant, NewValue};
 use crate::scripts::{PROJECT, SCRIPT};
 
 /// The longest Array whose first member holds no other values. The decoder reads the members of longer ones faster.
@@ -24,7 +24,7 @@ const MOST_MEMBERS: usize = 32;
 const MOST_ENTRIES: usize = 64;
 /// The most names that the engine may have to store, for the same reason.
 const MOST_NEW_NAMES: usize = 128;
-/// The most types of Arrays of objects.
+/// The most types of containers of objects.
 const MOST_TYPES: usize = 8;
 /// The fewest bytes of a name in a path.
 const NAME: usize = 8;
@@ -39,7 +39,7 @@ struct Check<'a, 'o, P> {
     depth: usize,
     /// How many names the engine may have to store.
     new_names: usize,
-    /// The types of Arrays of objects so far.
+    /// The types of containers of objects so far.
     known_types: ArrayVec<ObjectMembers<'a>, MOST_TYPES>,
 }
 
@@ -75,10 +75,10 @@ impl<'a, P: ObjectPolicy> Check<'a, '_, P> {
     }
 
     fn container(&mut self, declared: Option<VariantType>) -> Option<()> {
-        if declared.is_none_or(|declared| declared == VariantType::Array)
-            && let Some((member_type, count)) = self.parts.begin_objects()
-        {
-            return self.typed_objects(member_type, count);
+        if let Some(beginning) = self.parts.begin_objects() {
+            let container = if beginning.keys.is_some() { VariantType::Dictionary } else { VariantType::Array };
+            declared.is_none_or(|declared| declared == container).then_some(())?;
+            return self.typed_objects(beginning);
         }
         let Beginning { is_dictionary, count, types: [first, second] } = self.parts.begin(declared)?;
         if is_dictionary && count <= MOST_ENTRIES {
@@ -95,8 +95,12 @@ impl<'a, P: ObjectPolicy> Check<'a, '_, P> {
         matches!(self.parts.rest().first(), Some(&(DICTIONARY | ARRAY | OBJECT)))
     }
 
-    /// Checks the members of an Array of objects.
-    fn typed_objects(&mut self, members: ObjectMembers<'a>, count: usize) -> Option<()> {
+    /// Checks the members of a container of objects.
+    fn typed_objects(&mut self, beginning: ObjectsBeginning<'a>) -> Option<()> {
+        let ObjectsBeginning { members, keys, count } = beginning;
+        if keys.is_some() && count > MOST_ENTRIES {
+            return None;
+        }
         self.count_names(1)?;
         let place = match self.known_types.iter().rposition(|known| *known == members) {
             Some(place) => place,
@@ -110,6 +114,9 @@ impl<'a, P: ObjectPolicy> Check<'a, '_, P> {
         };
         self.objects.names.push(place);
         for _ in 0..count {
+            if let Some(key_type) = keys {
+                self.key(key_type)?;
+            }
             let mut member = [Single::Int(0)];
             match self.parts.read_singles(&mut member, [None; 2]) {
                 0 if self.parts.rest().first() == Some(&OBJECT) => self.nested(Self::object)?,
@@ -142,6 +149,13 @@ impl<'a, P: ObjectPolicy> Check<'a, '_, P> {
             }
         }
         Some(())
+    }
+
+    fn key(&mut self, key_type: Option<VariantType>) -> Option<()> {
+        let mut key = [Single::Nil];
+        let is_read = self.parts.read_singles(&mut key, [key_type; 2]) == 1 && is_text_valid(&key[0]);
+        is_read.then_some(())?;
+        self.count_names(usize::from(is_name(&key[0])))
     }
 
     fn object(&mut self) -> Option<()> {
@@ -193,15 +207,15 @@ fn is_name(single: &Single<'_>) -> bool {
 /// The objects of a packet that is checked, and what is not read again to create them.
 pub(super) struct CheckedObjects {
     objects: Objects,
-    /// The places of the names of classes and properties, and of the types of Arrays of objects, in the order of the packet.
+    /// The places of the names of classes and properties, and of the types of containers of objects, in the order of the packet.
     names: Vec<usize>,
-    /// The types of Arrays of objects. They are looked up when the first of them is created.
+    /// The types of containers of objects. They are looked up when the first of them is created.
     types: Vec<(ContainerType, Option<Rc<ObjectType>>)>,
     /// How many of them were used.
     used: usize,
     /// Values that are not common, which are not objects, and the numbers of their bytes.
     uncommon: VecDeque<(NewValue, usize)>,
-    mistyped: MistypedMembers,
+    containers: ObjectContainers,
     /// Why an object or a container cannot be created.
     refused: Option<DecodeErrorKind>,
 }
@@ -214,7 +228,7 @@ impl CheckedObjects {
             types: Vec::new(),
             used: 0,
             uncommon: VecDeque::new(),
-            mistyped,
+            containers: ObjectContainers::new(mistyped),
             refused: None,
         }
     }
@@ -265,7 +279,26 @@ impl CheckedObjects {
 
     /// Appends a member to an Array of objects, if it is of the type.
     pub(super) fn push(&self, array: &mut ArrayFill, member_type: &ObjectType, member: NewValue) -> Option<()> {
-        self.mistyped.push(array, member_type, member).ok()
+        self.containers.mistyped.push(array, member_type, member).ok()
+    }
+
+    /// Begins the next Dictionary of objects, or notes why it cannot be created.
+    pub(super) fn begin_dictionary(&mut self, count: usize, key_type: Option<VariantType>) -> Option<OpenDictionary> {
+        let place = self.next_name()?;
+        let (value_type, _) = self.types.get(place)?;
+        let key_type = key_type.map(ContainerType::Builtin);
+        let begun = self.containers.begin_dictionary(count, key_type.as_ref(), Some(value_type), true);
+        begun.map_err(|kind| self.refused = Some(kind)).ok()
+    }
+
+    /// Inserts an entry into a Dictionary of objects, if its value is of the type.
+    pub(super) fn insert(&self, dictionary: &mut OpenDictionary, key: &LazyVariant, value: NewValue) -> Option<()> {
+        let value = value.into_variant();
+        let types = dictionary.checks.as_ref().and_then(|checks| checks.types.as_ref());
+        if types.map_or(Ok(true), |types| self.containers.allows_entry(types, key, &value)).ok()? {
+            dictionary.fill.insert(key, value.into());
+        }
+        Some(())
     }
 
     /// Sets a property, or notes why its script cannot be loaded.
@@ -286,7 +319,7 @@ impl CheckedObjects {
     }
 }
 
-/// Refuses the class or the Array of objects that is the last of so many names, or the script of the property that is.
+/// Refuses the class or the container of objects that is the last of so many names, or the script of the property that is.
 struct RefuseAfter {
     names: usize,
     kind: DecodeErrorKind,

@@ -2,7 +2,7 @@
 //! decoder's and the builder's state than to read. Longer packets take it as well if it needs no state to read them fast.
 
 use godot::builtin::PackedByteArray;
-use varbytes::{Beginning, Decoder, Limits, Parts, Single, VariantType};
+use varbytes::{Beginning, Decoder, Limits, ObjectsBeginning, Parts, Single, VariantType};
 
 use super::builder::EngineBuilder;
 use super::checked_objects::CheckedObjects;
@@ -243,9 +243,12 @@ impl<'a, 'o> PartReader<'a, 'o> {
 
     fn container(&mut self, declared: Option<VariantType>) -> Option<NewValue> {
         if self.objects.is_some()
-            && let Some((_, count)) = self.parts.begin_objects()
+            && let Some(ObjectsBeginning { keys, count, .. }) = self.parts.begin_objects()
         {
-            return self.typed_objects(count);
+            return match keys {
+                None => self.array_of_objects(count),
+                Some(key_type) => self.dictionary_of_objects(count, key_type),
+            };
         }
         let before = self.parts.rest();
         let Beginning { is_dictionary, count, types } = self.parts.begin(declared)?;
@@ -270,19 +273,36 @@ impl<'a, 'o> PartReader<'a, 'o> {
 
     /// Creates an Array of objects of a packet that was checked.
     #[inline(never)]
-    fn typed_objects(&mut self, count: usize) -> Option<NewValue> {
+    fn array_of_objects(&mut self, count: usize) -> Option<NewValue> {
         let member_type = self.objects.as_mut()?.next_type()?;
         let mut array = member_type.array(count);
-        self.depth += 1;
         for _ in 0..count {
-            let member = match self.parts.read_singles(&mut [Single::Nil], [None; 2]) {
-                0 => self.next(None)?,
-                _ => scalar::nil(),
-            };
+            let member = self.member_object()?;
             self.objects.as_mut()?.push(&mut array, &member_type, member)?;
         }
-        self.depth -= 1;
         Some(array.finish())
+    }
+
+    /// Creates a Dictionary of objects of a packet that was checked.
+    #[inline(never)]
+    fn dictionary_of_objects(&mut self, count: usize, key_type: Option<VariantType>) -> Option<NewValue> {
+        let mut dictionary = self.objects.as_mut()?.begin_dictionary(count, key_type)?;
+        for _ in 0..count {
+            let mut key = [Single::Nil];
+            self.parts.read_singles(&mut key, [key_type; 2]);
+            let key = key_of(key[0]);
+            let value = self.member_object()?;
+            self.objects.as_mut()?.insert(&mut dictionary, &key, value)?;
+        }
+        Some(dictionary.fill.finish())
+    }
+
+    /// Creates an object or null in a container of objects.
+    fn member_object(&mut self) -> Option<NewValue> {
+        match self.parts.read_singles(&mut [Single::Nil], [None; 2]) {
+            0 => self.object(),
+            _ => Some(scalar::nil()),
+        }
     }
 
     #[inline(always)]
