@@ -83,9 +83,10 @@ func array(depth: int) -> Array:
 			typed.append(of_type(type, depth + 1))
 		return typed
 	if with_objects and random.randf() < 0.1:
-		var items: Array = Array([], TYPE_OBJECT, &"Resource", _item)
+		var script: Script = _item if random.randf() < 0.7 else null
+		var items: Array = Array([], TYPE_OBJECT, &"Resource", script)
 		for index: int in random.randi() % 3:
-			items.append(_new_item(depth) if random.randf() < 0.8 else null)
+			items.append(_member(depth, script))
 		return items
 	var result: Array = []
 	for index: int in random.randi() % 6:
@@ -104,9 +105,23 @@ func dictionary(depth: int) -> Dictionary:
 			var key: Variant = value(depth + 1) if types[0] == TYPE_NIL else of_type(types[0], depth + 1)
 			result[key] = value(depth + 1) if types[1] == TYPE_NIL else of_type(types[1], depth + 1)
 		return result
+	if with_objects and random.randf() < 0.1:
+		var script: Script = _item if random.randf() < 0.7 else null
+		var key_type: int = [TYPE_NIL, TYPE_INT, TYPE_STRING, TYPE_VECTOR2I][random.randi() % 4]
+		result = Dictionary({}, key_type, &"", null, TYPE_OBJECT, &"Resource", script)
+		for index: int in random.randi() % 3:
+			result[text() if key_type == TYPE_NIL else of_type(key_type, depth + 1)] = _member(depth, script)
+		return result
 	for index: int in random.randi() % 6:
 		result[text() if random.randf() < 0.5 else value(depth + 1)] = value(depth + 1)
 	return result
+
+
+## A member of a container of resources with a script, or of any.
+func _member(depth: int, script: Script) -> Resource:
+	if random.randf() < 0.2:
+		return null
+	return _new_item(depth) if script != null or random.randf() < 0.5 else Resource.new()
 
 
 ## Objects of classes whose setters are fast with any value, because packets with them are damaged too. A Curve2D would

@@ -8,6 +8,7 @@ use godot::sys;
 
 use super::interface::{ARRAY, MethodBind, class_method};
 use super::objects::class_of;
+use super::properties::address;
 use super::scripts::script_of;
 use super::view::{members, type_of};
 
@@ -24,18 +25,20 @@ pub(crate) struct ObjectKind {
 pub(crate) fn object_kind(variant: &Variant) -> Option<ObjectKind> {
     /// The engine's hash of the signature: returns an Array.
     const HASH: i64 = 3_995_934_104;
+    /// The addresses of the names, which live as long as the engine, and a method.
     struct Found {
-        resource: StringName,
-        ref_counted: StringName,
+        resource: u64,
+        ref_counted: u64,
         get_meta_list: MethodBind,
     }
     static FOUND: OnceLock<Option<Found>> = OnceLock::new();
     let find = || {
         let get_meta_list = class_method("Object", "get_meta_list", HASH)?;
-        Some(Found { resource: "Resource".into(), ref_counted: "RefCounted".into(), get_meta_list })
+        let [resource, ref_counted] = ["Resource", "RefCounted"].map(|name| address_of(&StringName::from(name)));
+        Some(Found { resource, ref_counted, get_meta_list })
     };
     let found = FOUND.get_or_init(find).as_ref()?;
-    let class = class_of(variant)?;
+    let class = address_of(&class_of(variant)?);
     if class != found.resource && class != found.ref_counted {
         return None;
     }
@@ -58,4 +61,9 @@ pub(crate) fn object_kind(variant: &Variant) -> Option<ObjectKind> {
     }
     let script = script_of(variant).object_id_unchecked().map_or(0, InstanceId::to_i64);
     Some(ObjectKind { is_resource: class == found.resource, script })
+}
+
+fn address_of(name: &StringName) -> u64 {
+    // SAFETY: a live StringName.
+    unsafe { address(name.string_sys()) }
 }

@@ -54,7 +54,7 @@ pub(crate) fn register_properties<R: ReusedResult>() {
 ///
 /// # Safety
 /// There must be a StringName.
-unsafe fn address(name: sys::GDExtensionConstStringNamePtr) -> u64 {
+pub(super) unsafe fn address(name: sys::GDExtensionConstStringNamePtr) -> u64 {
     // SAFETY: by the caller. A StringName is one pointer.
     unsafe { name.cast::<*const c_void>().read().addr() as u64 }
 }
