@@ -296,6 +296,11 @@ errors! {
         /// Bytes allowed.
         limit: usize,
     }: Limit, "memory_limit", "needs more memory than the limit of {limit} bytes";
+    /// A piece of a stream is longer than [`StreamDecoder::max_piece`](crate::stream::StreamDecoder::max_piece) allows.
+    PieceLimit {
+        /// Bytes allowed.
+        limit: usize,
+    }: Limit, "piece_limit", "a piece of the stream is longer than the limit of {limit} bytes";
     /// Containers hold more values than allowed: members of arrays, keys and values of dictionaries, properties.
     ValueLimit {
         /// Values allowed.

@@ -135,3 +135,38 @@ fn depth_counts_from_the_outermost_value() {
         assert_eq!(*error.kind(), DecodeErrorKind::DepthLimit { limit: 3 }, "{levels}");
     }
 }
+
+#[test]
+fn a_length_near_the_greatest_number_is_read() {
+    let bytes = varbytes::encode(&save()).unwrap();
+    let decoder = Decoder::new().limits(Limits::NONE.memory(1 << 20));
+    for length in [0xFFFF_FFF8, 0xFFFF_FFFC, 0xFFFF_FFFF, u64::MAX - 8, u64::MAX - 3, u64::MAX] {
+        for levels in 0..3 {
+            let mut stream = StreamDecoder::new(decoder, levels).with_length(length);
+            for byte in &bytes {
+                stream.next().unwrap();
+                stream.feed(&[*byte]);
+            }
+            while stream.next().unwrap().is_some() {}
+            assert_eq!(stream.consumed(), bytes.len(), "{length} {levels}");
+            // The rest of the length is skipped.
+            stream.next_value();
+            stream.feed(&bytes);
+            assert_eq!((stream.next(), stream.unread().len()), (Ok(None), 0), "{length} {levels}");
+        }
+    }
+}
+
+#[test]
+fn an_announced_length_near_the_greatest_number_is_awaited() {
+    let mut stream = StreamDecoder::new(Decoder::new(), 0).with_length(u64::MAX);
+    stream.feed(&[4, 0, 0, 0, 0xFF, 0xFF, 0xFF, 0x7F]);
+    assert_eq!(stream.next(), Ok(None));
+}
+
+#[test]
+fn a_piece_that_is_too_long_names_the_limit_on_pieces() {
+    let mut stream = StreamDecoder::new(Decoder::new(), 0).max_piece(8);
+    stream.feed(&[4, 0, 0, 0, 5, 0, 0, 0]);
+    assert_eq!(*stream.next().unwrap_err().kind(), DecodeErrorKind::PieceLimit { limit: 8 });
+}

@@ -79,7 +79,7 @@ impl Framing {
             let length = self.length(*prefix).map_err(|error| error.at(offset))?;
             let read = record.len();
             rest = record.get(length..).ok_or(RecordError::CutOff { offset, length: length as u64, read })?;
-            offset += (PREFIX + length) as u64;
+            offset += PREFIX as u64 + length as u64;
         }
         Ok(())
     }

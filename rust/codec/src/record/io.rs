@@ -188,7 +188,7 @@ impl<R: Read> RecordReader<R> {
             if read < length {
                 return Err(RecordError::CutOff { offset, length: length as u64, read }.into());
             }
-            self.offset += (PREFIX + length) as u64;
+            self.offset += PREFIX as u64 + length as u64;
         }
         Ok(true)
     }

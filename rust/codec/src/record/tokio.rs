@@ -80,10 +80,10 @@ impl RecordCodec {
         let offset = self.offset;
         let length = self.framing.length(*prefix).map_err(|error| error.at(offset))?;
         if buffer.len() - PREFIX < length {
-            buffer.reserve((PREFIX + length - buffer.len()).min(1 << 16));
+            buffer.reserve((length - (buffer.len() - PREFIX)).min(1 << 16));
             return Ok(None);
         }
-        self.offset += (PREFIX + length) as u64;
+        self.offset += PREFIX as u64 + length as u64;
         buffer.advance(PREFIX);
         let record = buffer.split_to(length);
         read(decoder_for(self.decoder, &record), &record).map(Some).map_err(Into::into)

@@ -98,14 +98,14 @@ pub struct StreamDecoder {
     /// kept as its header takes.
     bytes: Vec<u8>,
     read: usize,
-    /// The number of consumed bytes that are no longer buffered.
-    dropped: usize,
+    /// The number of consumed bytes that are no longer buffered. A stream can be longer than an address space.
+    dropped: u64,
     /// The offset of the value in all bytes fed.
-    start: usize,
+    start: u64,
     /// The length of the value in bytes, if it is known.
-    length: Option<usize>,
+    length: Option<u64>,
     /// Bytes within the length of the last value that have not been fed yet. They are skipped.
-    skipped: usize,
+    skipped: u64,
     /// The number of unread bytes that are needed before decoding can continue.
     needed: usize,
     /// The state of the search for the end of an incomplete piece.
@@ -118,6 +118,11 @@ pub struct StreamDecoder {
     ready: VecDeque<Piece>,
     finished: bool,
     failed: Option<DecodeError>,
+}
+
+/// Returns the smaller number.
+fn at_most(most: usize, number: u64) -> usize {
+    usize::try_from(number).map_or(most, |number| number.min(most))
 }
 
 impl StreamDecoder {
@@ -176,11 +181,11 @@ impl StreamDecoder {
     ///
     /// [`with_length`](Self::with_length) has an example.
     pub fn set_length(&mut self, length: u64) {
-        self.length = Some(usize::try_from(length).unwrap_or(usize::MAX));
+        self.length = Some(length);
     }
 
     /// Sets the maximum number of input bytes of one piece, for example a member. A longer piece is refused with
-    /// [`DecodeErrorKind::MemoryLimit`] as soon as its length is known.
+    /// [`DecodeErrorKind::PieceLimit`] as soon as its length is known.
     ///
     /// ```
     /// use varbytes::Decoder;
@@ -203,18 +208,18 @@ impl StreamDecoder {
     ///
     /// [`StreamDecoder`] has an example.
     pub fn feed(&mut self, bytes: &[u8]) {
-        let (skipped, bytes) = bytes.split_at(self.skipped.min(bytes.len()));
+        let (skipped, bytes) = bytes.split_at(at_most(bytes.len(), self.skipped));
         if !skipped.is_empty() {
-            self.skipped -= skipped.len();
+            self.skipped -= skipped.len() as u64;
             self.bytes.clear();
-            self.start += skipped.len();
+            self.start += skipped.len() as u64;
             (self.read, self.dropped) = (0, self.start);
         }
         let done = self.read - self.open.last().map_or(0, |container| container.single_member_header.len());
         if done >= self.bytes.len() / 2 {
             work::add_bytes(self.bytes.len() - done);
             self.bytes.drain(..done);
-            self.dropped += done;
+            self.dropped += done as u64;
             self.read -= done;
         }
         work::add_bytes(bytes.len());
@@ -247,11 +252,11 @@ impl StreamDecoder {
             return;
         }
         let skipped = self.remaining().unwrap_or(0);
-        let fed = skipped.min(self.unread().len());
+        let fed = at_most(self.unread().len(), skipped);
         self.read += fed;
-        self.skipped = skipped - fed;
+        self.skipped = skipped - fed as u64;
         self.length = None;
-        self.start = self.dropped + self.read;
+        self.start = self.dropped + self.read as u64;
         self.left = self.decoder.options.limits;
         self.finished = false;
     }
@@ -270,7 +275,7 @@ impl StreamDecoder {
     /// ```
     #[must_use]
     pub fn consumed(&self) -> usize {
-        self.dropped + self.read - self.start
+        self.offset(0)
     }
 
     /// Returns the bytes that were fed and have not been decoded yet.
@@ -318,7 +323,7 @@ impl StreamDecoder {
     fn advance(&mut self) -> Result<bool, DecodeError> {
         work::add(1);
         let available = self.available().len();
-        let has_all = self.ended || self.remaining() == Some(available);
+        let has_all = self.ended || self.remaining() == Some(available as u64);
         if !has_all && available < self.needed {
             return Ok(false);
         }
@@ -371,7 +376,7 @@ impl StreamDecoder {
     /// Searches for the end of the next piece. Returns whether all of its bytes are available.
     fn scan(&mut self) -> Result<bool, DecodeError> {
         let Some(mut scan) = self.scan.take() else { return Ok(true) };
-        let needed = scan.run(self.available(), &self.decoder.options, self.remaining());
+        let needed = scan.run(self.available(), &self.decoder.options, self.most());
         let is_complete = scan.is_complete();
         self.scan = Some(scan);
         self.needed = needed.map_err(|error| self.decoder.options.with_whole_limits(error))?;
@@ -383,7 +388,7 @@ impl StreamDecoder {
     fn check_needed(&self) -> Result<(), DecodeError> {
         let (limit, offset) = (self.max_piece, self.available().len());
         if self.needed > limit {
-            return Err(DecodeError::new(DecodeErrorKind::MemoryLimit { limit }, offset));
+            return Err(DecodeError::new(DecodeErrorKind::PieceLimit { limit }, offset));
         }
         Ok(())
     }
@@ -391,17 +396,32 @@ impl StreamDecoder {
     /// Returns the unread bytes of this value.
     fn available(&self) -> &[u8] {
         let unread = self.unread();
-        &unread[..self.remaining().map_or(unread.len(), |most| most.min(unread.len()))]
+        &unread[..self.remaining().map_or(unread.len(), |most| at_most(unread.len(), most))]
     }
 
-    /// Returns how many bytes of the value are left at most, if its length is known.
-    fn remaining(&self) -> Option<usize> {
-        self.length.map(|length| length.saturating_sub(self.consumed()))
+    /// Returns how many bytes of the value have been decoded.
+    const fn decoded(&self) -> u64 {
+        self.dropped + self.read as u64 - self.start
+    }
+
+    /// Returns how many bytes of the value are left, if its length is known.
+    fn remaining(&self) -> Option<u64> {
+        self.length.map(|length| length.saturating_sub(self.decoded()))
+    }
+
+    /// Returns [`remaining`](Self::remaining) as a size in memory.
+    fn most(&self) -> Option<usize> {
+        self.remaining().map(|most| at_most(usize::MAX, most))
+    }
+
+    /// Returns the offset in the value of a position in the unread bytes.
+    fn offset(&self, unread: usize) -> usize {
+        at_most(usize::MAX, self.decoded().saturating_add(unread as u64))
     }
 
     /// Returns the error of strict reading for bytes after the value but within its length.
     fn trailing_error(&self) -> Option<DecodeError> {
-        let count = self.remaining().filter(|count| self.finished && self.decoder.options.strict && *count > 0)?;
+        let count = self.most().filter(|count| self.finished && self.decoder.options.strict && *count > 0)?;
         Some(DecodeError::new(DecodeErrorKind::TrailingBytes { count }, self.consumed()))
     }
 
@@ -448,7 +468,7 @@ impl StreamDecoder {
             inner = rest;
         }
         let path: Path = steps.into_iter().chain(inner.iter().cloned()).collect();
-        let offset = self.consumed() + error.offset();
+        let offset = self.offset(error.offset());
         error.with_offset(offset).with_path(path)
     }
 }

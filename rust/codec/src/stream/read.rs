@@ -35,7 +35,7 @@ impl StreamDecoder {
         let bytes = self.available();
         let members = header.count.saturating_mul(header.values_of_member());
         let at_count = header.length - WORD;
-        if let Some(most) = self.remaining()
+        if let Some(most) = self.most()
             && members.saturating_mul(WORD) > most - header.length
         {
             let count = u32::try_from(header.count).unwrap_or(u32::MAX);
@@ -110,7 +110,7 @@ impl StreamDecoder {
         let (Decoded { value, consumed, used }, left) =
             decoded.map_err(|error| self.decoder.options.with_whole_limits(error))?;
         // Missing padding may not have arrived yet.
-        if used > bytes.len() && !self.ended && self.remaining().is_none_or(|most| most > self.available().len()) {
+        if used > bytes.len() && !self.ended && self.most().is_none_or(|most| most > self.available().len()) {
             let kind = DecodeErrorKind::Truncated { needed: used - bytes.len(), available: 0 };
             return Err(DecodeError::new(kind, bytes.len()));
         }

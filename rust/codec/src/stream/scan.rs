@@ -109,9 +109,9 @@ impl Scan {
             if error.category() == Category::Truncated {
                 let needs = needs(&error);
                 match most_left {
-                    None => return Ok(self.position + needs),
+                    None => return Ok(self.position.saturating_add(needs)),
                     // Only padding may be missing. The reader decides whether that is an error.
-                    Some(most) if needs < most + WORD && self.reserved_bytes <= most => {
+                    Some(most) if needs < most.saturating_add(WORD) && self.reserved_bytes <= most => {
                         return Ok(self.position + needs.min(most));
                     }
                     Some(_) => {}
