@@ -83,7 +83,7 @@ impl<T: Display> Display for Escaped<T> {
 
 /// Displays a value escaped as by [`Escaped`] and in at most `length` characters.
 ///
-/// If it is longer, the number of omitted characters replaces its middle.
+/// If it is longer, the number of omitted characters replaces its middle, or `…` its end if `length` is less than 25.
 ///
 /// ```
 /// let log = varbytes::escape::shortened("ab\n".repeat(100), 30).to_string();
@@ -182,6 +182,11 @@ const MARK: usize = "…(123456789 characters)…".len() - 4;
 
 impl Ends {
     fn write_to(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if self.length <= MARK && self.cut > 0 {
+            // `head` has `length` characters.
+            let mut head = self.head.chars();
+            return if head.next_back().is_some() { write!(formatter, "{}…", head.as_str()) } else { Ok(()) };
+        }
         formatter.write_str(&self.head)?;
         let mut tail = self.tail.iter();
         if self.cut > 0 {
@@ -194,7 +199,7 @@ impl Ends {
 
 impl Write for Ends {
     fn write_str(&mut self, text: &str) -> fmt::Result {
-        let head = self.length.saturating_sub(MARK).div_ceil(2);
+        let head = if self.length > MARK { (self.length - MARK).div_ceil(2) } else { self.length };
         let mut characters = text.chars();
         while self.head_length < head {
             let Some(character) = characters.next() else { return Ok(()) };
@@ -289,6 +294,17 @@ mod tests {
                 }
             }
         }
+    }
+
+    #[test]
+    fn text_without_room_for_a_number_is_cut_at_its_end() {
+        for limit in 0..=MARK {
+            let shown = shortened("é".repeat(100), limit).to_string();
+            assert_eq!(shown.chars().count(), limit);
+            assert!(limit == 0 || shown.ends_with('…'), "{shown}");
+        }
+        assert_eq!(shortened("abcd", 4).to_string(), "abcd");
+        assert_eq!(shortened("abcde", 4).to_string(), "abc…");
     }
 
     #[test]

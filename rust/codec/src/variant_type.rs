@@ -1,5 +1,6 @@
 //! The types of values, with the names of Godot 4.
 
+use alloc::{format, string::String};
 use core::fmt;
 
 use Number::{Byte, Float32, Float64, Int32, Int64, Real};
@@ -190,6 +191,12 @@ impl VariantType {
             Fixed(Int32, count) => count,
             _ => 0,
         }
+    }
+
+    /// Returns the name after `a` or `an`.
+    pub(crate) fn with_article(self) -> String {
+        let article = if self.name().starts_with(['A', 'I', 'O', 'i']) { "an" } else { "a" };
+        format!("{article} {self}")
     }
 
     /// Returns the element type of a packed array; `None` for other types.

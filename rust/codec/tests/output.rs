@@ -220,6 +220,37 @@ fn a_class_name_of_a_megabyte_makes_a_short_message() {
 }
 
 #[test]
+fn a_class_name_of_a_typed_container_makes_a_short_message() {
+    let class = Some(ContainerType::Class("\u{202e}n".repeat(1 << 18)));
+    let error = Array::with_type(class.clone(), vec![7.into()]).unwrap_err();
+    assert_message(&error);
+    assert_message(&format!("{error:?}"));
+    assert!(error.to_string().starts_with("member 0 is an int, but the container declares "), "{error}");
+    let mut array = Array::with_type(class, vec![Variant::Nil]).unwrap();
+    array[0] = 7.into();
+    let error = encode(&array.into()).unwrap_err();
+    assert_message(&error);
+    assert_message(&format!("{error:?} {:?}", error.kind()));
+}
+
+#[test]
+fn an_unknown_profile_with_a_long_name_makes_a_short_message() {
+    let error = "\u{202e}n".repeat(1 << 18).parse::<Profile>().unwrap_err();
+    assert_message(&format!("{error:?}"));
+}
+
+#[test]
+fn a_long_path_makes_a_short_message_of_a_migration() {
+    let value = (0..1000).fold(Variant::from("x"), |inner, _| vec![(Variant::from(&*"k".repeat(40)), inner)].into());
+    let mut bytes = encode(&value).unwrap();
+    let last = bytes.len() - 4;
+    bytes[last] = 0xFF;
+    let error = Migration::default().migrate_bytes(&bytes).unwrap_err();
+    assert_message(&error);
+    assert_message(&format!("{error:?}"));
+}
+
+#[test]
 fn a_thousand_nested_keys_make_a_short_message_and_a_complete_path() {
     let key = "k".repeat(40);
     let value = (0..1000).fold(Variant::from("x"), |inner, _| vec![(Variant::from(&*key), inner)].into());

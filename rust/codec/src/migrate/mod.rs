@@ -32,6 +32,7 @@ use core::fmt;
 pub use loss::{Loss, LossKind, Migrated};
 pub use names::Names;
 
+use crate::escape::{MESSAGE_LENGTH, shortened};
 use crate::options::setters;
 use crate::path::Path;
 use crate::wire::MAX_DEPTH;
@@ -85,7 +86,7 @@ impl Default for Migration {
 /// let MigrationError::Decode(error) = error else { unreachable!() };
 /// assert_eq!(error.offset(), 0);
 /// ```
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, PartialEq, Eq)]
 pub enum MigrationError {
     /// The input could not be decoded.
     Decode(DecodeError),
@@ -93,12 +94,25 @@ pub enum MigrationError {
     Encode(EncodeError),
 }
 
+/// Shows at most [`MESSAGE_LENGTH`] characters, escaped.
 impl fmt::Display for MigrationError {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Decode(error) => write!(formatter, "cannot be read: {error}"),
-            Self::Encode(error) => write!(formatter, "cannot be written: {error}"),
-        }
+        let (what, error): (_, &dyn fmt::Display) = match self {
+            Self::Decode(error) => ("read", error),
+            Self::Encode(error) => ("written", error),
+        };
+        fmt::Display::fmt(&shortened(format_args!("cannot be {what}: {error}"), MESSAGE_LENGTH), formatter)
+    }
+}
+
+/// Shows at most [`MESSAGE_LENGTH`] characters, escaped.
+impl fmt::Debug for MigrationError {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let (name, error): (_, &dyn fmt::Debug) = match self {
+            Self::Decode(error) => ("Decode", error),
+            Self::Encode(error) => ("Encode", error),
+        };
+        fmt::Display::fmt(&shortened(format_args!("{name}({error:?})"), MESSAGE_LENGTH), formatter)
     }
 }
 

@@ -80,7 +80,7 @@ impl FromStr for Profile {
 /// let error = "godot-9.9".parse::<varbytes::Profile>().unwrap_err();
 /// assert!(error.to_string().starts_with("unknown engine `godot-9.9`; known engines: "));
 /// ```
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, PartialEq, Eq)]
 pub struct UnknownProfile {
     name: String,
 }
@@ -93,6 +93,13 @@ impl fmt::Display for UnknownProfile {
             write!(formatter, "{profile}, ")?;
         }
         write!(formatter, "{} (and every release they cover, such as godot-3.6.2)", GODOT_2_ALIASES.join(", "))
+    }
+}
+
+/// Shows the name, escaped and shortened.
+impl fmt::Debug for UnknownProfile {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(formatter, "UnknownProfile({})", shortened(format_args!("{:?}", self.name), NAME_LENGTH))
     }
 }
 

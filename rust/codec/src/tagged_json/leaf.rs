@@ -10,16 +10,16 @@ use crate::{Variant, VariantType};
 
 /// Reads a value of a type from the JSON of its content.
 pub(super) fn leaf(variant_type: VariantType, json: Json<'_, '_>) -> Result<Variant, Fault> {
-    let wrong = || format!("`value` of a {variant_type} has the wrong form");
+    let wrong = || format!("`value` of {} has the wrong form", variant_type.with_article());
     Ok(match (variant_type.shape(), variant_type, json.part()) {
         (Shape::Fixed(Number::Real, count), ..) => {
-            let wrong = || format!("a {variant_type} must have {count} components");
+            let wrong = || format!("{} must have {count} components", variant_type.with_article());
             let components = reals([json], count, wrong)?;
             Variant::from_reals(variant_type, components.as_reals()).ok_or_else(wrong)?
         }
         (Shape::Fixed(Number::Int32, count), ..) => {
             let value = Variant::from_integers(variant_type, &json.list(Json::integer)?);
-            value.ok_or_else(|| format!("a {variant_type} must have {count} components"))?
+            value.ok_or_else(|| format!("{} must have {count} components", variant_type.with_article()))?
         }
         (Shape::Fixed(..), ..) => Variant::Color(color(json)?),
         (Shape::Packed(Number::Byte, _), _, Part::Text(_)) => json.bytes("`value`")?.into(),

@@ -158,7 +158,7 @@ fn read_value<'p, 't>(json: Json<'p, 't>, open: &mut Vec<Open<'p, 't>>) -> Resul
         _ => element_type.or(key_type).or(value_type).or(shared),
     };
     if misplaced.is_some() {
-        return Err(format!("a {variant_type} does not have this label"));
+        return Err(format!("{} does not have this label", variant_type.with_article()));
     }
     let members = || value.members().ok_or_else(|| format!("`value` of type {variant_type} must be a list"));
     let container_type = |json: Option<Json<'_, '_>>| json.map(container_type).transpose();

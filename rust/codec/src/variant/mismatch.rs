@@ -5,6 +5,7 @@ use core::fmt;
 use super::members::ContainerType;
 use super::owned::{Array, Dictionary, Variant};
 use crate::VariantType;
+use crate::escape::{Escaped, NAME_LENGTH, shortened};
 
 /// A member of a typed container is not of the type that the container declares.
 ///
@@ -16,7 +17,7 @@ use crate::VariantType;
 /// let error = Array::with_type(Some(int.clone()), vec!["one".into()]).unwrap_err();
 /// assert_eq!((error.part, error.index, error.declared, error.found), ("member", 0, int, VariantType::String));
 /// ```
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct TypeMismatch {
     /// `member`, `key` or `value`.
@@ -79,18 +80,26 @@ impl Dictionary {
 impl fmt::Display for TypeMismatch {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Self { part, index, declared, found } = self;
-        write!(formatter, "{part} {index} is a {found}, but the container declares {declared}")
+        let (found, declared) = (found.with_article(), shortened(declared, NAME_LENGTH));
+        write!(formatter, "{part} {index} is {found}, but the container declares {declared}")
+    }
+}
+
+/// Shows the message, so that a long name of a class is cut.
+impl fmt::Debug for TypeMismatch {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(formatter, "TypeMismatch({self})")
     }
 }
 
 impl core::error::Error for TypeMismatch {}
 
-/// Shows the type as scripts do: `int`, or the name of the class or script, [escaped](crate::escape).
+/// Shows the type as scripts do: `int`, or the name of the class or script, [escaped](crate::escape) and not cut.
 impl fmt::Display for ContainerType {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Builtin(builtin) => builtin.fmt(formatter),
-            Self::Class(name) | Self::Script(name) => fmt::Display::fmt(&crate::escape::Escaped(name), formatter),
+            Self::Class(name) | Self::Script(name) => fmt::Display::fmt(&Escaped(name), formatter),
             Self::Unknown(id) => write!(formatter, "type {id}"),
         }
     }
