@@ -51,17 +51,8 @@ fn hash(value: &Variant) -> u64 {
     hasher.finish()
 }
 
-#[test]
-fn the_order_is_total_and_agrees_with_equality_and_hashes() {
-    let mut numbers = Numbers(7);
-    let mut values: Vec<Variant> = (0..1500).map(|_| value(&mut numbers, 3)).collect();
-    // The same entries in another order.
-    let turned: Vec<Variant> = values
-        .iter()
-        .filter_map(Variant::as_dictionary)
-        .map(|dictionary| dictionary.clone().into_entries().into_iter().rev().collect::<Dictionary>().into())
-        .collect();
-    values.extend(turned);
+/// Asserts that the order of all pairs is total, and agrees with `==` and hashes.
+fn assert_total_order(mut values: Vec<Variant>) {
     let mut equal = 0;
     for left in &values {
         for right in &values {
@@ -77,6 +68,51 @@ fn the_order_is_total_and_agrees_with_equality_and_hashes() {
     assert!(equal > 2 * values.len(), "{equal} of {}", values.len());
     values.sort();
     assert!(values.iter().enumerate().all(|(at, left)| values[at..].iter().all(|right| left <= right)));
+}
+
+#[test]
+fn the_order_is_total_and_agrees_with_equality_and_hashes() {
+    let mut numbers = Numbers(7);
+    let mut values: Vec<Variant> = (0..1500).map(|_| value(&mut numbers, 3)).collect();
+    // The same entries in another order.
+    let turned: Vec<Variant> = values
+        .iter()
+        .filter_map(Variant::as_dictionary)
+        .map(|dictionary| dictionary.clone().into_entries().into_iter().rev().collect::<Dictionary>().into())
+        .collect();
+    values.extend(turned);
+    assert_total_order(values);
+}
+
+#[test]
+fn dictionaries_with_equal_keys_have_a_total_order_that_agrees_with_equality() {
+    let mut numbers = Numbers(7);
+    let mut entry = |_| {
+        let key = match numbers.below(5) {
+            0 => Object::Id(1).into(),
+            1 => variant!([f64::NAN]),
+            2 => Variant::StringName("a".into()),
+            3 => "a".into(),
+            _ => "b".into(),
+        };
+        (key, (numbers.below(2) == 0).into())
+    };
+    let dictionaries = (0..300).map(|count| (0..count % 5).map(&mut entry).collect());
+    assert_total_order(
+        dictionaries.map(|entries| Dictionary::with_types_unchecked(None, None, entries).into()).collect(),
+    );
+}
+
+#[test]
+fn dictionaries_with_many_equal_keys_are_equal_in_both_directions() {
+    let twice: Vec<(Variant, Variant)> = (0..100).map(|number| ((number / 2).into(), number.into())).collect();
+    let once: Dictionary = (0..100).map(|number| (number, number)).collect();
+    let [even, odd] = [0, 1].map(|rest| twice.iter().skip(rest).step_by(2).cloned());
+    let parted = even.chain(odd).collect();
+    let [twice, parted] = [twice, parted].map(|entries| Dictionary::with_types_unchecked(None, None, entries));
+    let both_ways = |left: &Dictionary, right: &Dictionary| [left == right, right == left];
+    assert_eq!(both_ways(&twice, &parted), [true, true]);
+    assert_eq!(both_ways(&twice, &once), [false, false]);
 }
 
 #[test]

@@ -63,14 +63,46 @@ fn pair_entries<'v>(
     right: &'v Dictionary,
     pending: &mut Vec<(&'v Variant, &'v Variant)>,
 ) -> bool {
-    left.len() == right.len()
-        && left.0.label() == right.0.label()
-        && left.iter().zip(right).all(|((key, value), (other, at_same_place))| {
-            let is_at_same_place =
-                same_key(key.into(), other.into(), KeyRules::GODOT_4) || equal(key, other, Rule::Number);
-            let found = if is_at_same_place { Some(at_same_place) } else { right.get(key) };
-            found.inspect(|found| pending.push((value, found))).is_some()
-        })
+    if left.len() != right.len() || left.0.label() != right.0.label() {
+        return false;
+    }
+    let before = pending.len();
+    let in_order = left.iter().zip(right).all(|((key, value), (other, found))| {
+        let is_same = same_key(key.into(), other.into(), KeyRules::GODOT_4) || equal(key, other, Rule::Number);
+        pending.extend(is_same.then_some((value, found)));
+        is_same
+    });
+    in_order || {
+        pending.truncate(before);
+        pair_by_key(left, right, pending)
+    }
+}
+
+/// Pairs the values of the same keys, equal keys of a dictionary in their order. A key that equals no other, because an object
+/// or a NaN is in it, is paired only with one at the same position.
+fn pair_by_key<'v>(left: &'v Dictionary, right: &'v Dictionary, pending: &mut Vec<(&'v Variant, &'v Variant)>) -> bool {
+    // Keys are equal if a look-up finds the same entry, which is the last one.
+    let found = |(position, (key, _)): (usize, &(Variant, Variant))| {
+        let at_same_place = || right.entries().get(position).is_some_and(|(other, _)| equal(key, other, Rule::Number));
+        let found = right.position(&key.into()).or_else(|| at_same_place().then_some(position));
+        found.map(|found| (found, position))
+    };
+    let Some(mut pairs) = left.entries().iter().enumerate().map(found).collect::<Option<Vec<_>>>() else {
+        return false;
+    };
+    pairs.sort_unstable();
+    let mut others: Vec<_> = (0..right.len()).map(|position| (position, position)).collect();
+    // If each entry was found once, no keys are equal.
+    if pairs.iter().zip(&others).any(|((left, _), (right, _))| left != right) {
+        others = right.entries().iter().enumerate().filter_map(found).collect();
+        others.sort_unstable();
+    }
+    let are_same = pairs.iter().map(|(found, _)| found).eq(others.iter().map(|(found, _)| found));
+    let values = |(_, left_at): (usize, usize), (_, right_at): (usize, usize)| {
+        Some((&left.entries().get(left_at)?.1, &right.entries().get(right_at)?.1))
+    };
+    pending.extend(pairs.into_iter().zip(others).filter_map(|(left, right)| values(left, right)));
+    are_same
 }
 
 /// Compares as numbers, and dictionaries by their keys.
