@@ -22,8 +22,8 @@ use crate::{Variant, work};
 pub enum Step {
     /// A member of an array or packed array, by its position on the wire.
     Index(usize),
-    /// The value of a dictionary entry: its position on the wire, and its key if that is text or an `int`. The position is
-    /// `usize::MAX` in a path from text with the key.
+    /// The value of a dictionary entry: its position on the wire, and its key as the path shows it if that is text or an
+    /// `int`. The position is `usize::MAX` in a path from text with the key.
     Value(usize, Option<String>),
     /// The key of a dictionary entry, by its position on the wire.
     Key(usize),
@@ -54,7 +54,8 @@ pub enum Step {
 /// ```
 ///
 /// The text is [escaped](crate::escape) but not shortened, so untrusted input can make it long. Error messages
-/// [shorten](crate::escape::shortened) it.
+/// [shorten](crate::escape::shortened) it. Only keys are cut, after 40 characters, and end in `…`. In a path from text, a
+/// key may have any length.
 #[derive(Clone, Default, PartialEq, Eq, Hash)]
 pub struct Path {
     pub(crate) steps: Vec<Step>,

@@ -6,14 +6,14 @@ use core::fmt;
 use core::str::FromStr;
 
 use crate::Variant;
-use crate::path::{Path, Step, is_plain, key_text};
-use crate::variant::Object;
+use crate::path::{Path, Step, is_plain};
+use crate::variant::{Dictionary, Object};
 
 /// The end of a key that is cut.
 const CUT: char = '…';
 
 /// The parts that paths of this crate name.
-const PARTS: [&str; 3] = ["property name", "class name", "value"];
+const PARTS: [&str; 4] = ["property name", "class name", "value", "deeper"];
 
 /// Text is not a [`Path`].
 ///
@@ -64,13 +64,16 @@ impl FromStr for Path {
 fn step(text: &str) -> Option<(Step, &str)> {
     if let Some(name) = text.strip_prefix('.') {
         if name.starts_with('"') {
-            let (name, rest, _) = unquoted(name)?;
-            return Some((Step::Property(name), rest));
+            let (name, rest, is_cut) = unquoted(name)?;
+            return (!is_cut).then_some((Step::Property(name), rest));
         }
         let (name, rest) = name.split_at(name.find(['.', '[', '<']).unwrap_or(name.len()));
         // Characters that are escaped although a name may have them.
-        let (name, _, _) = unquoted(&format!("\"{name}\""))?;
-        return is_plain(&name).then_some((Step::Property(name), rest));
+        let quoted = format!("\"{name}\"");
+        return match unquoted(&quoted)? {
+            (name, "", false) if is_plain(&name) => Some((Step::Property(name), rest)),
+            _ => None,
+        };
     }
     if let Some(part) = text.strip_prefix('<') {
         let (part, rest) = part.split_once('>')?;
@@ -139,17 +142,14 @@ impl Step {
                 (*entry < dictionary.len()).then_some(2 * entry + 1)
             }
             (Variant::Dictionary(dictionary), Self::Value(entry, Some(key))) => {
-                let is_key = |at: usize| dictionary.entries().get(at).is_some_and(|(found, _)| shows(found, key));
-                // The entry is usually where the path says, unless equal keys precede it.
-                let found = if is_key(*entry) { Some(*entry) } else { (0..dictionary.len()).find(|at| is_key(*at)) };
-                found.map(|entry| 2 * entry + 1)
+                Shown::new(key)?.entry_in(dictionary, *entry).map(|entry| 2 * entry + 1)
             }
             (Variant::Dictionary(dictionary), Self::Index(key)) => {
-                let key = i64::try_from(*key).ok()?;
-                dictionary.keys().position(|found| *found == key).map(|entry| 2 * entry + 1)
+                dictionary.position(&(*key).into()).map(|entry| 2 * entry + 1)
             }
+            // Of properties with the same name, the engine keeps the last.
             (Variant::Object(Object::Data(data)), Self::Property(name)) => {
-                data.properties.iter().position(|(found, _)| found == name)
+                data.properties.iter().rposition(|(found, _)| found == name)
             }
             (container, Self::Index(index)) => {
                 container.as_array().filter(|array| *index < array.len()).map(|_| *index)
@@ -164,13 +164,59 @@ impl Step {
     }
 }
 
-/// Returns whether a path shows this key so. A `String` is shown without the mark of a `StringName`.
-fn shows(key: &Variant, text: &str) -> bool {
-    key_text(key).is_some_and(|shown| shown == text)
+/// A dictionary key as a path shows it.
+enum Shown {
+    Int(i64),
+    Text(String),
+    /// Text of which only the beginning is known.
+    Cut(String),
+}
+
+impl Shown {
+    fn new(key: &str) -> Option<Self> {
+        let quotes = key.strip_prefix('&').unwrap_or(key);
+        if !quotes.starts_with('"') {
+            return number(key).map(Self::Int);
+        }
+        match unquoted(quotes)? {
+            (text, "", is_cut) => Some(if is_cut { Self::Cut(text) } else { Self::Text(text) }),
+            _ => None,
+        }
+    }
+
+    /// Returns whether this is the key, if a `String` and a `StringName` with the same text are the same key.
+    fn is(&self, key: &Variant) -> bool {
+        match self {
+            Self::Int(number) => *key == *number,
+            Self::Text(text) => key.as_text().is_some_and(|key| key.as_bytes() == text.as_bytes()),
+            Self::Cut(text) => key.as_text().is_some_and(|key| key.as_bytes().starts_with(text.as_bytes())),
+        }
+    }
+
+    /// Returns the position of the entry with this key, which probably is `expected`. Of equal keys, the last is found.
+    fn entry_in(&self, dictionary: &Dictionary, expected: usize) -> Option<usize> {
+        let is_key = |entry: &usize| dictionary.entries().get(*entry).is_some_and(|(key, _)| self.is(key));
+        if is_key(&expected) {
+            return Some(expected);
+        }
+        let found = match self {
+            Self::Int(number) => return dictionary.position(&(*number).into()),
+            Self::Text(text) => dictionary.position(&text.into()),
+            Self::Cut(_) => None,
+        };
+        // A key that is cut or not Unicode is found only if no other is shown like it.
+        found.or_else(|| {
+            let mut entries = (0..dictionary.len()).filter(is_key);
+            entries.next().filter(|_| entries.next().is_none())
+        })
+    }
 }
 
 impl Variant {
     /// Returns the value that a path leads to; `None` if there is none. Also a key has a path.
+    ///
+    /// A key is looked up as by [`Dictionary::get`]: `$["hp"]` also finds the `StringName`. A key that is cut, as in
+    /// `$["long…"]`, finds a value only if one key begins so.
     ///
     /// ```
     /// use varbytes::variant;
@@ -215,8 +261,11 @@ impl Variant {
             let position = step.position_in(value)?;
             match value {
                 Self::Dictionary(dictionary) => {
-                    let (key, value) = dictionary.entries_mut().get_mut(position / 2)?;
-                    Some(if position.is_multiple_of(2) { key } else { value })
+                    if position.is_multiple_of(2) {
+                        dictionary.entries_mut().get_mut(position / 2).map(|(key, _)| key)
+                    } else {
+                        dictionary.value_mut(position / 2)
+                    }
                 }
                 Self::Object(Object::Data(data)) => data.properties.get_mut(position).map(|(_, value)| value),
                 other => other.as_array_mut()?.get_mut(position),

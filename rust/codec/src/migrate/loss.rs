@@ -56,7 +56,7 @@ impl Loss {
     /// Returns the path in the source value.
     ///
     /// If the paths of all losses exceed 64 KiB plus 256 bytes for each value, later paths are cut after about 30 steps
-    /// and end in `<deeper>`.
+    /// and end in `<deeper>`. [`Variant::at`](crate::Variant::at) finds no value by such a path.
     ///
     /// [`Loss::what`] has an example.
     #[must_use]

@@ -52,7 +52,8 @@ impl Dictionary {
         self.entries().is_empty()
     }
 
-    fn position(&self, key: &Key<'_>) -> Option<usize> {
+    /// Returns the position of the last entry with a key.
+    pub(crate) fn position(&self, key: &Key<'_>) -> Option<usize> {
         match &self.0 {
             Members::Plain(entries) => super::index::scan(entries, key.view()),
             Members::Extended(extended) => extended.index.find(&extended.members, key.view()),
@@ -101,7 +102,7 @@ impl Dictionary {
     }
 
     /// Returns the value at a position for changes.
-    pub(super) fn value_mut(&mut self, position: usize) -> Option<&mut Variant> {
+    pub(crate) fn value_mut(&mut self, position: usize) -> Option<&mut Variant> {
         self.0.as_indexed_mut_slice().get_mut(position).map(|(_, value)| value)
     }
 
