@@ -61,5 +61,6 @@ async fn serve(stream: TcpStream, idle: Duration) -> io::Result<()> {
         steps += 1;
         timeout(idle, peer.send(Moved { name, position, steps })).await??;
     }
-    Ok(())
+    // The codec takes every type, so `close` has to be told one.
+    SinkExt::<Moved>::close(&mut peer).await
 }

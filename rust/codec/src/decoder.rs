@@ -87,6 +87,10 @@ impl Decoder {
         Self { options: ReadOptions::DEFAULT }
     }
 
+    /// Enforces types, and has no limits.
+    #[cfg(feature = "std")]
+    pub(crate) const ENFORCING: Self = Self { options: ReadOptions { enforces_types: true, ..ReadOptions::DEFAULT } };
+
     /// Creates a decoder for untrusted input: [`Limits::untrusted`] for the length of `bytes`, and
     /// [`enforce_types`](Self::enforce_types). It accepts what engines write.
     ///

@@ -2,7 +2,7 @@
 //! and 18.
 #![cfg(feature = "std")]
 
-use std::io::{ErrorKind, Read};
+use std::io::{ErrorKind, Read, Write};
 
 use varbytes::record::{Framing, RecordDecoder, RecordError, RecordReader, RecordWriter};
 use varbytes::variant::Object;
@@ -148,6 +148,77 @@ fn a_reader_that_returns_one_byte_at_a_time_is_read() {
     let mut reader = RecordReader::new(Slow(&RECORDS), Framing::new(8));
     assert_eq!(reader.read().unwrap(), Some(7.into()));
     assert_eq!(reader.read().unwrap(), Some(Variant::Nil));
+}
+
+#[test]
+fn a_profile_keeps_the_limits_and_types_of_untrusted_input() {
+    let bytes = varbytes::encode(&Variant::PackedByteArray(vec![0; 10_000].into())).unwrap();
+    let packet = [&[28, 0, 1, 0, 28, 0, 0, 0, 1, 0, 0, 0], &bytes[..]].concat();
+    let record = [&u32::try_from(packet.len()).unwrap().to_le_bytes()[..], &packet].concat();
+    let framing = Framing::new(1 << 20);
+    assert!(RecordReader::new(&record[..], framing).profile(Profile::GODOT_4_6).objects(true).read().is_err());
+    // Dictionary[int, int] {0: "hi"}
+    let typed = [27, 0, 5, 0, 2, 0, 0, 0, 2, 0, 0, 0, 1, 0, 0, 0, 2, 0, 0, 0, 0, 0, 0, 0, 4, 0, 0, 0, 2, 0, 0, 0];
+    let record = [&36u32.to_le_bytes()[..], &typed, b"hi\0\0"].concat();
+    assert!(RecordReader::new(&record[..], framing).decoder(Decoder::new()).read().is_ok());
+    let read = RecordReader::new(&record[..], framing).profile(Profile::GODOT_4_4).read().unwrap();
+    assert_ne!(read.unwrap().get(0), Some(&"hi".into()));
+}
+
+#[test]
+fn after_a_record_that_is_too_long_there_is_no_further_record() {
+    // The content looks like records.
+    let bytes = [&[20, 0, 0, 0][..], &RECORDS].concat();
+    let mut reader = RecordReader::new(&bytes[..], Framing::new(8));
+    for _ in 0..3 {
+        let error = reader.read().unwrap_err().downcast::<RecordError>().unwrap();
+        assert_eq!(error, RecordError::TooLong { offset: 0, length: 20, limit: 8 });
+    }
+    assert!(reader.next().is_none());
+    assert_eq!(RecordReader::new(&bytes[..], Framing::new(8)).map(|read| read.is_ok()).collect::<Vec<_>>(), [false]);
+    let endless = RecordReader::new(std::io::repeat(0xFF), Framing::new(8));
+    assert_eq!(endless.count(), 1);
+}
+
+/// Takes a few bytes at a time, and fails in between.
+struct Congested {
+    taken: Vec<u8>,
+    error: ErrorKind,
+    fails: bool,
+}
+
+impl Write for Congested {
+    fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
+        self.fails = !self.fails;
+        if self.fails {
+            return Err(self.error.into());
+        }
+        let length = bytes.len().min(3);
+        self.taken.extend_from_slice(&bytes[..length]);
+        Ok(length)
+    }
+
+    fn flush(&mut self) -> std::io::Result<()> {
+        Ok(())
+    }
+}
+
+#[test]
+fn the_rest_of_a_record_is_written_first_after_an_error_of_the_writer() {
+    for error in [ErrorKind::WouldBlock, ErrorKind::TimedOut] {
+        let congested = Congested { taken: Vec::new(), error, fails: false };
+        let mut writer = RecordWriter::new(congested, Framing::new(8));
+        for value in [7.into(), Variant::Nil] {
+            assert_eq!(writer.write(&value).unwrap_err().kind(), error);
+            // A value that cannot be written changes nothing.
+            let unwritten = writer.unwritten().to_vec();
+            assert_eq!(writer.write(&"longer than 8".into()).unwrap_err().kind(), ErrorKind::InvalidData);
+            assert_eq!(writer.unwritten(), unwritten);
+        }
+        while writer.flush().is_err() {}
+        assert!(writer.unwritten().is_empty());
+        assert_eq!(writer.into_inner().taken, RECORDS, "{error}");
+    }
 }
 
 #[cfg(feature = "tokio")]

@@ -60,13 +60,13 @@
 //!
 //! ```
 //! use varbytes::record::{Framing, RecordReader, RecordWriter};
-//! use varbytes::{Decoder, Encoder, Path, Variant, variant};
+//! use varbytes::{Encoder, Path, Variant, variant};
 //!
 //! /// Changes a value in the records of a file.
 //! fn edit(file: &[u8], path: &Path, new: &Variant) -> std::io::Result<Vec<u8>> {
 //!     let framing = Framing::new(1 << 30);
 //!     let mut edited = RecordWriter::new(Vec::new(), framing).encoder(Encoder::new().objects(true));
-//!     let mut records = RecordReader::new(file, framing).decoder(Decoder::new().objects(true));
+//!     let mut records = RecordReader::new(file, framing).objects(true);
 //!     while let Some(mut record) = records.read()? {
 //!         if let Some(value) = record.at_mut(path) {
 //!             *value = new.clone();

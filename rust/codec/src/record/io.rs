@@ -1,10 +1,11 @@
 //! Records of `std::io`.
 
-use std::io::{Read, Result, Write};
+use std::io::{ErrorKind, Read, Result, Write};
+use std::mem;
 use std::vec::Vec;
 
 use super::framing::{Framing, PREFIX, RecordError};
-use crate::{Decoder, Encoder, Limits, Variant};
+use crate::{Decoder, Encoder, Limits, Profile, Variant};
 
 /// Reads records: a file of `store_var`, or a connection of a `StreamPeer`.
 ///
@@ -32,11 +33,13 @@ use crate::{Decoder, Encoder, Limits, Variant};
 pub struct RecordReader<R> {
     reader: R,
     framing: Framing,
-    decoder: Option<Decoder>,
+    values: Values,
     /// What has been read of the record, or all of it.
     record: Vec<u8>,
     part: Part,
     offset: u64,
+    /// Why no further record can be found.
+    failed: Option<RecordError>,
 }
 
 /// The part of a record that is read next.
@@ -55,25 +58,74 @@ impl<R: Read> RecordReader<R> {
     ///
     /// [`RecordReader`] has an example.
     pub const fn new(reader: R, framing: Framing) -> Self {
-        Self { reader, framing, decoder: None, record: Vec::new(), part: Part::Done, offset: 0 }
+        Self {
+            reader,
+            framing,
+            values: Values::UNTRUSTED,
+            record: Vec::new(),
+            part: Part::Done,
+            offset: 0,
+            failed: None,
+        }
     }
 
-    /// Sets the decoder for the values. Its limits apply to each of them.
+    /// Sets the engine version of the values.
     ///
     /// ```
     /// use varbytes::record::{Framing, RecordReader};
-    /// use varbytes::{Decoder, Profile, variant};
+    /// use varbytes::{Profile, variant};
     ///
     /// // A file of Godot 3 with PoolIntArray([99]).
     /// let file = [12, 0, 0, 0, 21, 0, 0, 0, 1, 0, 0, 0, 99, 0, 0, 0];
-    /// let decoder = Decoder::new().profile(Profile::GODOT_3_5);
-    /// let mut reader = RecordReader::new(&file[..], Framing::new(1 << 20)).decoder(decoder);
+    /// let mut reader = RecordReader::new(&file[..], Framing::new(1 << 20)).profile(Profile::GODOT_3_5);
     /// assert_eq!(reader.read()?, Some(variant!(vec![99i32])));
     /// # Ok::<(), std::io::Error>(())
     /// ```
     #[must_use]
+    pub fn profile(mut self, profile: Profile) -> Self {
+        self.values.decoder = self.values.decoder.profile(profile);
+        self
+    }
+
+    /// Sets whether full objects are read, as data.
+    ///
+    /// ```
+    /// use varbytes::record::{Framing, RecordReader, RecordWriter};
+    /// use varbytes::variant::ObjectData;
+    /// use varbytes::{Encoder, Variant};
+    ///
+    /// let timer = Variant::from(ObjectData { class: "Timer".into(), properties: vec![] });
+    /// let mut file = Vec::new();
+    /// RecordWriter::new(&mut file, Framing::new(1 << 20)).encoder(Encoder::new().objects(true)).write(&timer)?;
+    /// let mut reader = RecordReader::new(&file[..], Framing::new(1 << 20)).objects(true);
+    /// assert_eq!(reader.read()?, Some(timer));
+    /// # Ok::<(), std::io::Error>(())
+    /// ```
+    #[must_use]
+    pub fn objects(mut self, objects: bool) -> Self {
+        self.values.decoder = self.values.decoder.objects(objects);
+        self
+    }
+
+    /// Sets the decoder for the values. Its limits apply to each of them.
+    ///
+    /// **It replaces the settings for untrusted input**: with [`Decoder::new`], memory is not limited, and members of
+    /// containers can have other types than declared. For another engine version, use [`profile`](Self::profile), which
+    /// keeps them.
+    ///
+    /// ```
+    /// use varbytes::record::{Framing, RecordReader};
+    /// use varbytes::{Decoder, Limits};
+    ///
+    /// let file = [8, 0, 0, 0, 2, 0, 0, 0, 7, 0, 0, 0];
+    /// let decoder = Decoder::new().enforce_types(true).strict(true).limits(Limits::untrusted(1 << 10));
+    /// let mut reader = RecordReader::new(&file[..], Framing::new(1 << 10)).decoder(decoder);
+    /// assert_eq!(reader.read()?, Some(7.into()));
+    /// # Ok::<(), std::io::Error>(())
+    /// ```
+    #[must_use]
     pub fn decoder(mut self, decoder: Decoder) -> Self {
-        self.decoder = Some(decoder);
+        self.values = Values { decoder, limits_each: false };
         self
     }
 
@@ -91,7 +143,8 @@ impl<R: Read> RecordReader<R> {
     ///
     /// # Errors
     /// Those of the reader, and [`RecordError`], of the kind `UnexpectedEof` for a record that is cut off, and
-    /// `InvalidData` for one that is too long.
+    /// `InvalidData` for one that is too long. After a [`RecordError`], every call returns it: the stream has no further
+    /// records that could be found.
     pub fn read_bytes(&mut self) -> Result<Option<&[u8]>> {
         Ok(if self.fill()? { Some(&self.record) } else { None })
     }
@@ -107,7 +160,7 @@ impl<R: Read> RecordReader<R> {
         if !self.fill()? {
             return Ok(None);
         }
-        Ok(Some(decoder_for(self.decoder, &self.record).decode(&self.record)?))
+        Ok(Some(self.values.decoder_of(&self.record).decode(&self.record)?))
     }
 
     /// Returns the next record as a Rust value, or `None` at the end of the input.
@@ -128,7 +181,7 @@ impl<R: Read> RecordReader<R> {
         if !self.fill()? {
             return Ok(None);
         }
-        Ok(Some(decoder_for(self.decoder, &self.record).deserialize(&self.record)?))
+        Ok(Some(self.values.decoder_of(&self.record).deserialize(&self.record)?))
     }
 
     /// Returns the offset of the next record, from where the reader started.
@@ -163,6 +216,15 @@ impl<R: Read> RecordReader<R> {
 
     /// Reads the next record. Returns whether there was one.
     fn fill(&mut self) -> Result<bool> {
+        let filled = match self.failed {
+            None => self.fill_next()?,
+            Some(error) => Err(error),
+        };
+        self.failed = filled.err();
+        Ok(filled?)
+    }
+
+    fn fill_next(&mut self) -> Result<core::result::Result<bool, RecordError>> {
         let offset = self.offset;
         if let Part::Done = self.part {
             self.record.clear();
@@ -172,12 +234,15 @@ impl<R: Read> RecordReader<R> {
             self.read_up_to(PREFIX)?;
             self.part = Part::Done;
             let Some(prefix) = self.record.first_chunk() else {
-                return match self.record.len() {
+                return Ok(match self.record.len() {
                     0 => Ok(false),
-                    read => Err(RecordError::PrefixCutOff { offset, read }.into()),
-                };
+                    read => Err(RecordError::PrefixCutOff { offset, read }),
+                });
             };
-            let length = self.framing.length(*prefix).map_err(|error| error.at(offset))?;
+            let length = match self.framing.length(*prefix) {
+                Ok(length) => length,
+                Err(error) => return Ok(Err(error.at(offset))),
+            };
             self.record.clear();
             self.part = Part::Content(length);
         }
@@ -186,11 +251,11 @@ impl<R: Read> RecordReader<R> {
             self.part = Part::Done;
             let read = self.record.len();
             if read < length {
-                return Err(RecordError::CutOff { offset, length: length as u64, read }.into());
+                return Ok(Err(RecordError::CutOff { offset, length: length as u64, read }));
             }
             self.offset += PREFIX as u64 + length as u64;
         }
-        Ok(true)
+        Ok(Ok(true))
     }
 
     /// Reads until there are `length` bytes of the part, or the input ends. After an error, the bytes before it are kept.
@@ -201,7 +266,8 @@ impl<R: Read> RecordReader<R> {
     }
 }
 
-/// The values of the records. After an error, the iteration can go on, as [`read`](RecordReader::read) describes.
+/// The values of the records. It ends after a [`RecordError`]. After another error it can go on, as
+/// [`read`](RecordReader::read) describes.
 ///
 /// ```
 /// use varbytes::record::{Framing, RecordReader};
@@ -216,16 +282,35 @@ impl<R: Read> Iterator for RecordReader<R> {
     type Item = Result<Variant>;
 
     fn next(&mut self) -> Option<Result<Variant>> {
+        if self.failed.is_some() {
+            return None;
+        }
         self.read().transpose()
     }
 }
 
-/// Returns the decoder for a record.
-pub(super) fn decoder_for(chosen: Option<Decoder>, record: &[u8]) -> Decoder {
-    chosen.unwrap_or_else(|| Decoder::new().enforce_types(true).limits(Limits::untrusted(record.len())))
+/// How values of records are read.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Values {
+    pub(super) decoder: Decoder,
+    /// Whether the length of each record limits its value.
+    pub(super) limits_each: bool,
+}
+
+impl Values {
+    /// As [`Decoder::untrusted`] reads them.
+    pub(super) const UNTRUSTED: Self = Self { decoder: Decoder::ENFORCING, limits_each: true };
+
+    pub(super) fn decoder_of(&self, record: &[u8]) -> Decoder {
+        if self.limits_each { self.decoder.limits(Limits::untrusted(record.len())) } else { self.decoder }
+    }
 }
 
 /// Writes records; see [`RecordReader`] for an example.
+///
+/// If the writer fails within a record, with `WouldBlock` or `TimedOut` for example, what it has not taken is kept, and is
+/// written first by the next call and by [`flush`](Self::flush). So do not write that value again. Until a call succeeds,
+/// every further record is kept too.
 ///
 /// ```
 /// use varbytes::record::{Framing, RecordWriter};
@@ -245,6 +330,9 @@ pub struct RecordWriter<W> {
     framing: Framing,
     encoder: Encoder,
     record: Vec<u8>,
+    /// Records that the writer has not taken, from `written` on.
+    rest: Vec<u8>,
+    written: usize,
 }
 
 impl<W: Write> RecordWriter<W> {
@@ -252,7 +340,7 @@ impl<W: Write> RecordWriter<W> {
     ///
     /// [`RecordWriter`] has an example.
     pub fn new(writer: W, framing: Framing) -> Self {
-        Self { writer, framing, encoder: Encoder::new(), record: Vec::new() }
+        Self { writer, framing, encoder: Encoder::new(), record: Vec::new(), rest: Vec::new(), written: 0 }
     }
 
     /// Sets the encoder for the values.
@@ -264,13 +352,13 @@ impl<W: Write> RecordWriter<W> {
         self
     }
 
-    /// Writes a value, with one call of the writer.
+    /// Writes a value, with one call of the writer if that takes all bytes.
     ///
     /// [`RecordWriter`] has an example.
     ///
     /// # Errors
-    /// Those of the writer, and [`EncodeError`](crate::EncodeError) and [`RecordError`] as errors of the kind
-    /// `InvalidData`. After those, nothing was written.
+    /// [`EncodeError`](crate::EncodeError) and [`RecordError`] as errors of the kind `InvalidData`: nothing of the value is
+    /// written. Those of the writer: the rest is [kept](Self#) and written later.
     pub fn write(&mut self, value: &Variant) -> Result<()> {
         begin(&mut self.record);
         self.encoder.encode_into(value, &mut self.record)?;
@@ -297,17 +385,33 @@ impl<W: Write> RecordWriter<W> {
         self.finish()
     }
 
-    /// Flushes the underlying writer.
+    /// Writes what the writer has not taken yet, and flushes it.
     ///
     /// [`RecordWriter`] has an example.
     ///
     /// # Errors
     /// Those of the writer.
     pub fn flush(&mut self) -> Result<()> {
+        self.send()?;
         self.writer.flush()
     }
 
-    /// Returns the underlying writer.
+    /// Returns the bytes that the writer has not taken yet. There are none unless a call has failed.
+    ///
+    /// ```
+    /// use varbytes::record::{Framing, RecordWriter};
+    ///
+    /// // A writer that is full after 6 bytes.
+    /// let mut buffer = [0; 6];
+    /// let mut writer = RecordWriter::new(&mut buffer[..], Framing::new(1 << 20));
+    /// assert!(writer.write(&7.into()).is_err());
+    /// assert_eq!(writer.unwritten(), [0, 0, 7, 0, 0, 0]);
+    /// ```
+    pub fn unwritten(&self) -> &[u8] {
+        &self.rest[self.written..]
+    }
+
+    /// Returns the underlying writer. What it has not taken is lost: [`flush`](Self::flush) before, if a call has failed.
     ///
     /// [`RecordWriter`] has an example.
     pub fn into_inner(self) -> W {
@@ -316,7 +420,28 @@ impl<W: Write> RecordWriter<W> {
 
     fn finish(&mut self) -> Result<()> {
         end(&mut self.record, 0, self.framing)?;
-        self.writer.write_all(&self.record)
+        if self.rest.is_empty() {
+            mem::swap(&mut self.rest, &mut self.record);
+        } else {
+            self.rest.drain(..mem::take(&mut self.written));
+            self.rest.extend_from_slice(&self.record);
+        }
+        self.send()
+    }
+
+    /// Writes what the writer has not taken.
+    fn send(&mut self) -> Result<()> {
+        while !self.unwritten().is_empty() {
+            match self.writer.write(&self.rest[self.written..]) {
+                Ok(0) => return Err(ErrorKind::WriteZero.into()),
+                Ok(taken) => self.written = self.rest.len().min(self.written + taken),
+                Err(error) if error.kind() == ErrorKind::Interrupted => {}
+                Err(error) => return Err(error),
+            }
+        }
+        self.rest.clear();
+        self.written = 0;
+        Ok(())
     }
 }
 

@@ -6,8 +6,8 @@ use std::vec::Vec;
 use bytes::{Buf, BytesMut};
 
 use super::framing::{Framing, PREFIX};
-use super::io::decoder_for;
-use crate::{Decoder, Encoder, Variant};
+use super::io::Values;
+use crate::{Decoder, Encoder, Profile, Variant};
 
 /// A `tokio_util::codec` of records, for a TCP connection with a `StreamPeer`.
 ///
@@ -26,10 +26,35 @@ use crate::{Decoder, Encoder, Variant};
 /// ```
 ///
 /// The errors are those of [`RecordReader`](super::RecordReader) and [`RecordWriter`](super::RecordWriter).
+///
+/// After an error, the stream of a `Framed` returns `None`, as with every codec, although the connection is not closed. So a
+/// loop until `None` drops a peer that sends one wrong value. To read on after a value that cannot be decoded, poll the
+/// stream again. After a [`RecordError`](super::RecordError), which every call returns again, it cannot go on.
+///
+/// `Framed` is a `Sink` of `Variant` and of `&Variant`. `flush` and `close` have to be told which one:
+///
+/// ```
+/// use futures_util::SinkExt;
+/// use tokio_util::codec::Framed;
+/// use varbytes::Variant;
+/// use varbytes::record::{Framing, RecordCodec};
+///
+/// # use futures_util::FutureExt;
+/// # async fn run() -> std::io::Result<()> {
+/// # let stream = std::io::Cursor::new(Vec::new());
+/// let mut peer = Framed::new(stream, RecordCodec::new(Framing::new(1 << 16)));
+/// peer.send(&Variant::from("bye")).await?;
+/// SinkExt::<Variant>::close(&mut peer).await?;
+/// # assert_eq!(peer.get_ref().get_ref().len(), 16);
+/// # Ok(())
+/// # }
+/// # run().now_or_never().unwrap()?;
+/// # Ok::<(), std::io::Error>(())
+/// ```
 #[derive(Clone, Debug)]
 pub struct RecordCodec {
     framing: Framing,
-    decoder: Option<Decoder>,
+    values: Values,
     encoder: Encoder,
     /// The offset of the next record.
     offset: u64,
@@ -41,23 +66,58 @@ impl RecordCodec {
     /// [`RecordCodec`] has an example.
     #[must_use]
     pub fn new(framing: Framing) -> Self {
-        Self { framing, decoder: None, encoder: Encoder::new(), offset: 0 }
+        Self { framing, values: Values::UNTRUSTED, encoder: Encoder::new(), offset: 0 }
+    }
+
+    /// Sets the engine version of the values that are read and written.
+    ///
+    /// ```
+    /// use varbytes::Profile;
+    /// use varbytes::record::{Framing, RecordCodec};
+    ///
+    /// let codec = RecordCodec::new(Framing::new(1 << 16)).profile(Profile::GODOT_3_5);
+    /// # let _ = codec;
+    /// ```
+    #[must_use]
+    pub fn profile(mut self, profile: Profile) -> Self {
+        self.values.decoder = self.values.decoder.profile(profile);
+        self.encoder = self.encoder.profile(profile);
+        self
+    }
+
+    /// Sets whether full objects are read and written, as data.
+    ///
+    /// ```
+    /// use varbytes::record::{Framing, RecordCodec};
+    ///
+    /// let codec = RecordCodec::new(Framing::new(1 << 16)).objects(true);
+    /// # let _ = codec;
+    /// ```
+    #[must_use]
+    pub fn objects(mut self, objects: bool) -> Self {
+        self.values.decoder = self.values.decoder.objects(objects);
+        self.encoder = self.encoder.objects(objects);
+        self
     }
 
     /// Sets the decoder for the values. Its limits apply to each of them.
     ///
+    /// **It replaces the settings for untrusted input**: with [`Decoder::new`], memory is not limited, and members of
+    /// containers can have other types than declared. For another engine version, use [`profile`](Self::profile), which
+    /// keeps them.
+    ///
     /// ```
     /// use varbytes::record::{Framing, RecordCodec};
-    /// use varbytes::{Decoder, Encoder, Profile};
+    /// use varbytes::{Decoder, Encoder, Limits, Precision};
     ///
     /// let codec = RecordCodec::new(Framing::new(1 << 16))
-    ///     .decoder(Decoder::new().profile(Profile::GODOT_3_5))
-    ///     .encoder(Encoder::new().profile(Profile::GODOT_3_5));
+    ///     .decoder(Decoder::new().enforce_types(true).strict(true).limits(Limits::untrusted(1 << 16)))
+    ///     .encoder(Encoder::new().precision(Precision::Single));
     /// # let _ = codec;
     /// ```
     #[must_use]
     pub const fn decoder(mut self, decoder: Decoder) -> Self {
-        self.decoder = Some(decoder);
+        self.values = Values { decoder, limits_each: false };
         self
     }
 
@@ -86,7 +146,7 @@ impl RecordCodec {
         self.offset += PREFIX as u64 + length as u64;
         buffer.advance(PREFIX);
         let record = buffer.split_to(length);
-        read(decoder_for(self.decoder, &record), &record).map(Some).map_err(Into::into)
+        read(self.values.decoder_of(&record), &record).map(Some).map_err(Into::into)
     }
 
     /// Returns what the end of the input means for the bytes that are left.
@@ -140,7 +200,7 @@ impl tokio_util::codec::Encoder<Variant> for RecordCodec {
     }
 }
 
-/// A [`RecordCodec`] that reads and writes a Rust type by serde.
+/// A [`RecordCodec`] that reads and writes a Rust type by serde. It also describes errors, `flush` and `close`.
 ///
 /// ```
 /// use bytes::BytesMut;
@@ -153,6 +213,8 @@ impl tokio_util::codec::Encoder<Variant> for RecordCodec {
 /// assert_eq!(codec.decode(&mut buffer)?, Some(("score".to_owned(), 9001)));
 /// # Ok::<(), std::io::Error>(())
 /// ```
+///
+/// `Framed` is a `Sink` of every type that implements `Serialize`: close it with `SinkExt::<()>::close(&mut peer)`.
 #[cfg(feature = "serde")]
 #[derive(Debug)]
 pub struct TypedRecordCodec<T> {
