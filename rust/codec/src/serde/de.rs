@@ -288,11 +288,11 @@ impl<'t, M> ValueReader<'t, '_, M> {
         let mut elements = Elements::new(self, left, declared);
         let value = match visitor.visit_seq(&mut elements) {
             Ok(value) => value,
-            Err(error) => return Err(self.lost(error)),
+            Err(error) => return Err(self.lost_in([declared; 2], error)),
         };
         let (index, left) = (elements.index, elements.left());
         self.leave();
-        if left == 0 { Ok(value) } else { Err(self.lost(too_many(index, left))) }
+        if left == 0 { Ok(value) } else { Err(self.lost_in([declared; 2], too_many(index, left))) }
     }
 
     #[inline(always)]
@@ -309,11 +309,25 @@ impl<'t, M> ValueReader<'t, '_, M> {
         let mut entries = Entries::new(self, left, declared, names);
         let value = match visitor.visit_map(&mut entries) {
             Ok(value) => value,
-            Err(error) => return Err(self.lost(error)),
+            Err(error) => return Err(self.lost_in(declared, error)),
         };
         let (index, left) = (entries.index, entries.left());
         self.leave();
-        if left == 0 { Ok(value) } else { Err(self.lost(too_many(index, left))) }
+        if left == 0 { Ok(value) } else { Err(self.lost_in(declared, too_many(index, left))) }
+    }
+
+    /// Returns the error of a container. In one with declared types, a tree may not have the member at fault, because the engine
+    /// leaves it out.
+    #[cold]
+    fn lost_in<'de>(&mut self, declared: [Member; 2], error: DecodeError) -> DecodeError
+    where
+        M: Mode<'t, 'de>,
+    {
+        if M::IS_TREE || declared == UNTYPED {
+            return self.lost(error);
+        }
+        let (offset, path) = (error.offset(), error.path().clone());
+        self.lost(needs_tree().with_offset(offset).with_path(path))
     }
 
     /// Reads an enum variant with content, the only entry of a dictionary.
@@ -333,7 +347,7 @@ impl<'t, M> ValueReader<'t, '_, M> {
                 self.leave();
                 Ok(value)
             }
-            Err(error) => Err(self.lost(error)),
+            Err(error) => Err(self.lost_in(declared, error)),
         }
     }
 
@@ -343,10 +357,7 @@ impl<'t, M> ValueReader<'t, '_, M> {
         if found != VariantType::Object || flags != 0 {
             return Err(unexpected("a full Object", found));
         }
-        let start = self.position() + WORD;
-        let mut cursor = self.input.cursor.at(start);
-        let length = cursor.u32()? as usize;
-        match self.input.decode_any_text(cursor.take(length)?, start + WORD)?.into_text() {
+        match self.class_text()?.into_text() {
             class if class.is_empty() => Err(unexpected("a full Object", "null")),
             class => Ok(class.into_string()),
         }
@@ -393,8 +404,8 @@ impl<'de, 't, M: Mode<'t, 'de>> Deserializer<'de> for &mut ValueReader<'t, '_, M
         read: deserialize_any;
         read_double: deserialize_f64;
         read_bool: deserialize_bool;
-        read_int: deserialize_i8 deserialize_i16 deserialize_i32 deserialize_i64 deserialize_u8 deserialize_u16
-            deserialize_u32 deserialize_u64;
+        read_int: deserialize_i8 deserialize_i16 deserialize_i32 deserialize_i64 deserialize_i128 deserialize_u8
+            deserialize_u16 deserialize_u32 deserialize_u64 deserialize_u128;
         read_single: deserialize_f32;
         read_text: deserialize_char deserialize_str deserialize_string deserialize_identifier;
         read_slow: deserialize_bytes deserialize_byte_buf deserialize_unit;

@@ -5,7 +5,7 @@ macro_rules! forward_to_reader {
     ($($more:ident($($argument:ident: $type:ty),*))*) => {
         $crate::serde::forward::forward_methods! {
             deserialize_any() deserialize_bool() deserialize_i8() deserialize_i16() deserialize_i32() deserialize_i64()
-            deserialize_u8() deserialize_u16() deserialize_u32() deserialize_u64() deserialize_char() deserialize_str()
+            deserialize_i128() deserialize_u8() deserialize_u16() deserialize_u32() deserialize_u64() deserialize_u128() deserialize_char() deserialize_str()
             deserialize_string() deserialize_bytes() deserialize_byte_buf() deserialize_option() deserialize_unit()
             deserialize_unit_struct(name: &'static str) deserialize_newtype_struct(name: &'static str)
             deserialize_seq() deserialize_tuple(count: usize)

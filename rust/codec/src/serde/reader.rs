@@ -17,7 +17,7 @@ use crate::read::input::Input;
 use crate::read::machine::Reader;
 use crate::serde::error::needs_tree;
 use crate::serde::leaves::Leaves;
-use crate::types::string::{complete_field, plain_text};
+use crate::types::string::{ReadText, complete_field, plain_text};
 use crate::wire::{COUNT_SHARED, FLAG_OBJECT_ID, FLAG_WIDE, TYPE_MASK, WORD, padded};
 
 /// The deepest level that is read by calls of `Deserialize`, which recurse.
@@ -257,7 +257,7 @@ impl<'t, 'o, M> ValueReader<'t, 'o, M> {
     fn take_any_null(&mut self) -> Result<bool, DecodeError> {
         let is_null = match self.peek() {
             Ok((VariantType::Nil, _)) => true,
-            Ok((VariantType::Object, flags)) => !self.is_object(flags),
+            Ok((VariantType::Object, flags)) => !self.is_object(flags) || self.has_empty_class(flags),
             Ok(_) => false,
             Err(error) => return Err(self.lost(error)),
         };
@@ -275,6 +275,19 @@ impl<'t, 'o, M> ValueReader<'t, 'o, M> {
             0 => window.payload() != 0,
             _ => window.wide() != 0,
         }
+    }
+
+    /// Returns the class of the full object that is the next value.
+    pub(super) fn class_text(&mut self) -> Result<ReadText<'t>, DecodeError> {
+        let start = self.position() + WORD;
+        let mut cursor = self.input.cursor.at(start);
+        let length = cursor.u32()? as usize;
+        self.input.decode_any_text(cursor.take(length)?, start + WORD)
+    }
+
+    /// Returns whether the next value, which is of type `Object`, has a class that is read as empty text: a NUL ends it.
+    fn has_empty_class(&mut self, flags: u32) -> bool {
+        flags & FLAG_OBJECT_ID == 0 && self.class_text().is_ok_and(|class| class.into_text().is_empty())
     }
 
     /// Reads the next value if it is a `bool` in the usual form.

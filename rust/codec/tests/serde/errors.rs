@@ -1,10 +1,12 @@
 //! Errors of reading Rust types: what and where.
 
 use std::collections::{BTreeMap, HashMap};
+use std::fmt::Debug;
 
 use serde::Deserialize;
+use serde::de::DeserializeOwned;
 use varbytes::variant::{Array, ContainerType, Dictionary, Vector2, Vector3};
-use varbytes::{Category, Decoder, Variant, VariantType, from_bytes, to_bytes};
+use varbytes::{Category, Decoder, Variant, VariantType, from_bytes, to_bytes, variant};
 
 #[derive(Deserialize)]
 #[expect(dead_code, reason = "only read")]
@@ -170,9 +172,48 @@ fn members_of_typed_containers_are_converted_or_left_out_as_in_godot() {
     assert_eq!(from_bytes::<Vec<i64>>(&encode(typed.into())).unwrap(), [1, 2]);
 }
 
+/// Asserts that a type reads the same from a packet as from its tree.
+#[track_caller]
+fn assert_reads_as_tree<T: DeserializeOwned + PartialEq + Debug>(value: Variant, expected: &T) {
+    let bytes = encode(value);
+    let decoder = Decoder::untrusted(&bytes);
+    assert_eq!(varbytes::from_variant::<T>(&decoder.decode(&bytes).unwrap()).unwrap(), *expected);
+    assert_eq!(decoder.deserialize::<T>(&bytes).unwrap(), *expected);
+}
+
+#[test]
+fn a_member_that_is_left_out_may_have_any_type_and_any_key() {
+    #[derive(Deserialize, PartialEq, Debug)]
+    #[serde(deny_unknown_fields)]
+    struct Hp {
+        hp: i64,
+    }
+    #[derive(Deserialize, PartialEq, Debug)]
+    enum Command {
+        Move(i64),
+    }
+    let ints = |entries| {
+        let int = Some(ContainerType::Builtin(VariantType::Int));
+        Variant::from(Dictionary::with_types_unchecked(None, int, entries))
+    };
+    let texts = |members| Array::with_type_unchecked(Some(ContainerType::Builtin(VariantType::String)), members);
+    assert_reads_as_tree(ints(vec![(1.into(), "x".into())]), &BTreeMap::<String, i64>::new());
+    assert_reads_as_tree(ints(vec![("hp".into(), 7.into()), ("mp".into(), "x".into())]), &Hp { hp: 7 });
+    assert_reads_as_tree(ints(vec![("Move".into(), 7.into()), ("Stop".into(), "x".into())]), &Command::Move(7));
+    assert_reads_as_tree(texts(vec!["a".into(), 5.into()]).into(), &("a".to_owned(),));
+    assert_reads_as_tree(texts(vec!["a".into(), variant!([5])]).into(), &["a".to_owned()]);
+}
+
+#[test]
+fn an_error_in_a_typed_container_has_its_offset_and_path() {
+    let texts = Array::with_type_unchecked(Some(ContainerType::Builtin(VariantType::String)), vec!["a".into()]);
+    let error = from_bytes::<(Vec<i64>,)>(&encode(variant!([(texts)]))).unwrap_err();
+    assert_eq!(error.to_string(), "expected i64, found String, at offset 20 (0x14), path $[0][0]");
+}
+
 #[test]
 fn text_with_a_nul_is_refused() {
-    for error in [to_bytes(&["a\0"]), to_bytes(&[varbytes::variant::Text::from("a\0")])].map(Result::unwrap_err) {
+    for error in [to_bytes(&["a\0"]), to_bytes(&[variant::Text::from("a\0")])].map(Result::unwrap_err) {
         let message = "text has a NUL at byte 1, where engines end it; remove it, path $[0]";
         assert_eq!(error.to_string(), message);
     }

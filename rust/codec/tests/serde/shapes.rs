@@ -11,7 +11,7 @@ use varbytes::variant::{
     AABB, Array, Basis, Color, ContainerType, Dictionary, NodePath, Plane, Projection, Quaternion, Rect2, Rect2i,
     Transform2D, Transform3D, Vector2, Vector2i, Vector3, Vector3i, Vector4, Vector4i,
 };
-use varbytes::{Decoder, Encoder, Profile, Variant, VariantType, from_bytes, to_bytes};
+use varbytes::{Decoder, Encoder, Profile, Variant, VariantType, from_bytes, to_bytes, variant};
 
 /// Asserts that a Rust value is written as `expected`, and read back from it.
 #[track_caller]
@@ -154,8 +154,21 @@ fn numbers_of_128_bits_are_written_if_they_fit_in_an_int() {
 }
 
 #[test]
-fn numbers_of_128_bits_are_not_read() {
-    assert!(from_bytes::<u128>(&to_bytes(&1).unwrap()).is_err());
+fn numbers_of_128_bits_are_read() {
+    assert_same(vec![5u128], variant!([5]));
+    assert_same(i128::from(i64::MIN), i64::MIN);
+    assert!(from_bytes::<u128>(&to_bytes(&-1).unwrap()).is_err());
+    let packed = varbytes::encode(&vec![1i64, -1].into()).unwrap();
+    assert_eq!(from_bytes::<Vec<i128>>(&packed).unwrap(), [1, -1]);
+    assert_eq!(from_bytes::<BTreeMap<u128, ()>>(&to_bytes(&BTreeMap::from([(7, ())])).unwrap()).unwrap().len(), 1);
+}
+
+#[test]
+fn an_object_whose_class_is_read_as_empty_is_null() {
+    let bytes = [24, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0];
+    let decoder = Decoder::new().objects(true);
+    assert_eq!(decoder.decode(&bytes).unwrap(), Variant::Object(variant::Object::Null));
+    assert_eq!(decoder.deserialize::<Option<Option<i64>>>(&bytes).unwrap(), None);
 }
 
 #[test]
@@ -440,7 +453,7 @@ fn other_engine_versions_are_chosen_by_the_builders() {
 
 #[test]
 fn properties_of_objects_are_read_into_structs() {
-    let data = varbytes::variant::ObjectData {
+    let data = variant::ObjectData {
         class: "Resource".into(),
         properties: vec![("name".into(), "x".into()), ("script".into(), Variant::Nil), ("count".into(), 3.into())],
     };
