@@ -312,3 +312,34 @@ fn enforcing_types_stays_within_the_limits() {
     assert_eq!(decoder.decode(&bytes_of(&value)).unwrap_err().category(), Category::Limit);
     assert_eq!(decoder.check(&bytes_of(&value)).unwrap_err().category(), Category::Limit);
 }
+
+#[test]
+fn an_empty_array_of_vectors_keeps_its_precision_in_tagged_json() {
+    for (header, name) in [(35, "PackedVector2Array"), (36, "PackedVector3Array"), (38, "PackedVector4Array")] {
+        for (width, precision) in [(0, ""), (1, r#","precision":"double""#)] {
+            let bytes = [header, 0, width, 0, 0, 0, 0, 0];
+            let text = format!("{{\"type\":\"{name}\",\"value\":[]{precision}}}");
+            assert_eq!(tagged_json::decode(&Decoder::new(), &bytes).unwrap().value, text);
+            assert_eq!(varbytes::encode(&tagged_json::from_str(&text).unwrap()).unwrap(), bytes);
+        }
+    }
+}
+
+#[test]
+fn a_precision_that_is_not_that_of_the_vectors_is_refused() {
+    let accepts = |text: &str| tagged_json::from_str(text).is_ok();
+    let single = r#"{"type":"PackedVector2Array","value":[["00000000","00000000"]],"precision":"PRECISION"}"#;
+    assert!(accepts(&single.replace("PRECISION", "single")));
+    assert!(!accepts(&single.replace("PRECISION", "double")));
+    assert!(!accepts(&single.replace("PRECISION", "half")));
+    assert!(!accepts(r#"{"type":"PackedFloat32Array","value":[],"precision":"double"}"#));
+}
+
+#[test]
+fn tagged_json_is_read_to_the_documented_depth() {
+    let nested = |levels: usize| {
+        let (begin, end) = (r#"{"type":"Array","value":["#.repeat(levels), "]}".repeat(levels));
+        tagged_json::from_str(&format!("{begin}{end}")).is_ok()
+    };
+    assert!(nested(32_768) && !nested(32_769));
+}

@@ -8,8 +8,8 @@ use crate::variant::{Color, NodePath, Reals, Signal};
 use crate::variant_type::{Number, Shape};
 use crate::{Variant, VariantType};
 
-/// Reads a value of a type from the JSON of its content.
-pub(super) fn leaf(variant_type: VariantType, json: Json<'_, '_>) -> Result<Variant, Fault> {
+/// Reads a value of a type from the JSON of its content. A packed array of vectors may have its precision beside it.
+pub(super) fn leaf(variant_type: VariantType, json: Json<'_, '_>, precision: Option<&str>) -> Result<Variant, Fault> {
     let wrong = || format!("`value` of {} has the wrong form", variant_type.with_article());
     Ok(match (variant_type.shape(), variant_type, json.part()) {
         (Shape::Fixed(Number::Real, count), ..) => {
@@ -39,7 +39,13 @@ pub(super) fn leaf(variant_type: VariantType, json: Json<'_, '_>) -> Result<Vari
             let vectors = json.members().ok_or("expected a list of vectors")?;
             let all = || format!("each vector must have {count} components, all of one precision");
             let components = reals(vectors, count, all)?;
-            Variant::from_packed_reals(variant_type, components.as_reals()).ok_or_else(wrong)?
+            let reals = match (components.as_reals(), precision) {
+                (reals, None) => reals,
+                (reals @ Reals::Double(_), Some("double")) | (reals @ Reals::Single(_), Some("single")) => reals,
+                (reals, Some("double")) if reals.is_empty() => Reals::Double(&[]),
+                _ => return Err("`precision` must be \"single\" or \"double\", as the vectors".to_owned()),
+            };
+            Variant::from_packed_reals(variant_type, reals).ok_or_else(wrong)?
         }
         (_, VariantType::PackedStringArray, _) => json.list(text)?.into(),
         (_, VariantType::Nil, Part::Null) => Variant::Nil,

@@ -2,7 +2,10 @@
 //!
 //! Every value is an object `{"type": T, "value": V}`. `T` is the Godot 4 name of its type. 64-bit integers are decimal
 //! strings. Reals are their IEEE 754 bits as hexadecimal digits, most significant first: 8 digits in single and 16 in
-//! double precision. Components are in wire order.
+//! double precision. Components are in wire order. An empty packed array of vectors in double precision has no digits to
+//! show that, so `"precision": "double"` is beside its `value`. Text without it is read too, in single precision.
+//!
+//! Text is read up to a depth of 65,536 JSON lists and objects, which are 32,768 arrays; deeper text is refused.
 //!
 //! ```
 //! use varbytes::{Decoder, Variant, tagged_json};

@@ -89,6 +89,10 @@ impl TaggedJsonBuilder {
         } else if let Some(reals) = numbers.float64s() {
             self.elements(&reals, count, Self::double);
         }
+        // Digits would show it, but there are none.
+        if numbers.is_empty() && count > 1 && numbers.is_wide() && !numbers.is_narrowed() {
+            self.key("precision").string("double");
+        }
     }
 
     /// Writes elements of `count` components each.

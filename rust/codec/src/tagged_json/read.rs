@@ -9,6 +9,7 @@ use super::tape::{Fault, Json, Members, Part, parse};
 use crate::escape::{PATH_LENGTH, REASON_LENGTH, shortened};
 use crate::path::{Path, Step};
 use crate::variant::{Array, ContainerType, Dictionary, Object, ObjectData, in_pairs};
+use crate::variant_type::{Number, Shape};
 use crate::{Variant, VariantType};
 
 /// Why text is not valid tagged JSON.
@@ -147,8 +148,8 @@ fn read<'p, 't>(mut next: Json<'p, 't>, open: &mut Vec<Open<'p, 't>>) -> Result<
 
 /// Returns the value if it contains no others, and opens a container otherwise.
 fn read_value<'p, 't>(json: Json<'p, 't>, open: &mut Vec<Open<'p, 't>>) -> Result<Option<Variant>, Fault> {
-    let known = ["type", "value", "element_type", "key_type", "value_type", "shared"];
-    let [variant_type, value, element_type, key_type, value_type, shared] = json.fields(&known)?;
+    let known = ["type", "value", "element_type", "key_type", "value_type", "shared", "precision"];
+    let [variant_type, value, element_type, key_type, value_type, shared, precision] = json.fields(&known)?;
     let variant_type = type_named(variant_type.ok_or("`type` is missing")?, "`type`")?;
     let value = value.ok_or_else(|| format!("`value` of type {variant_type} is missing"))?;
     let misplaced = match variant_type {
@@ -157,7 +158,8 @@ fn read_value<'p, 't>(json: Json<'p, 't>, open: &mut Vec<Open<'p, 't>>) -> Resul
         VariantType::Dictionary => element_type,
         _ => element_type.or(key_type).or(value_type).or(shared),
     };
-    if misplaced.is_some() {
+    let has_vectors = matches!(variant_type.shape(), Shape::Packed(Number::Real, _));
+    if misplaced.or(precision.filter(|_| !has_vectors)).is_some() {
         return Err(format!("{} does not have this label", variant_type.with_article()));
     }
     let members = || value.members().ok_or_else(|| format!("`value` of type {variant_type} must be a list"));
@@ -180,7 +182,10 @@ fn read_value<'p, 't>(json: Json<'p, 't>, open: &mut Vec<Open<'p, 't>>) -> Resul
             }
             _ => return Err("an Object must be null, or have `id`, or have `class` and `properties`".to_owned()),
         },
-        _ => return leaf(variant_type, value).map(Some),
+        _ => {
+            let precision = precision.map(|precision| precision.string("`precision`")).transpose()?;
+            return leaf(variant_type, value, precision).map(Some);
+        }
     };
     let shared = match shared.map(Json::part) {
         None => false,
