@@ -226,7 +226,7 @@ impl Migration {
             encoder = encoder.precision(precision);
         }
         let written = encoder.encode(&value)?;
-        if !losses.kinds().any(|kind| EXPLAINS_READING.contains(&kind)) && !self.reads_back(&written) {
+        if !losses.kinds().any(|kind| EXPLAINS_READING.contains(&kind)) && !self.reads_back(&value, &written) {
             losses.add(
                 LossKind::ReadsBackDifferently,
                 format_args!("{} of {} bytes", value.variant_type(), written.len()),
@@ -236,11 +236,12 @@ impl Migration {
         Ok(losses.of(written))
     }
 
-    /// Returns whether the engine reads `written` back as the same value.
-    fn reads_back(&self, written: &[u8]) -> bool {
+    /// Returns whether the engine reads `written` back as the value, or as what is meant by the bytes, which may have another
+    /// precision.
+    fn reads_back(&self, value: &Variant, written: &[u8]) -> bool {
         let engine = Decoder::new().profile(self.to).objects(self.options.objects);
-        let meant = engine.strict(true).decode(written);
-        engine.decode(written).is_ok_and(|read| meant.is_ok_and(|meant| read.bit_eq(&meant)))
+        let is_meant = |read: &Variant| engine.strict(true).decode(written).is_ok_and(|meant| meant.bit_eq(read));
+        engine.decode(written).is_ok_and(|read| read.bit_eq(value) || is_meant(&read))
     }
 
     /// Converts a value to what the target engine supports.

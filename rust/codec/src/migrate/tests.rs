@@ -287,3 +287,12 @@ fn every_type_of_every_engine_converts_to_every_other_and_is_read_there() {
         }
     }
 }
+
+#[test]
+fn a_value_of_another_type_than_declared_reads_back_the_same() {
+    let int = Some(ContainerType::Builtin(VariantType::Int));
+    let value = Dictionary::with_types_unchecked(int.clone(), int, vec![(0.into(), "hi".into())]).into();
+    let converted = Migration::default().migrate_to_bytes(&value).unwrap();
+    assert_eq!(converted.value, crate::encode(&value).unwrap());
+    assert_eq!(converted.losses, []);
+}
