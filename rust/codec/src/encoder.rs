@@ -52,6 +52,10 @@ impl Encoder {
     setters! {
         /// Sets the engine version to write for.
         ///
+        /// A type that this version does not have is an error. Floats get its width, as in the engine: where it writes 4
+        /// bytes, such as for vectors before Godot 4, a number greater than any `f32` becomes infinite without an error.
+        /// [`Migration`](crate::migrate::Migration) reports numbers that change.
+        ///
         /// ```
         /// use varbytes::{Encoder, Profile, Variant};
         ///

@@ -75,7 +75,8 @@ use crate::{DecodeError, Decoder, EncodeError, Encoder, Variant};
 /// types. A [`Variant`] keeps the types made of numbers in single precision there, but a `StringName` becomes a `String`, a
 /// typed array an `Array`, and so on: its implementation of `Deserialize` lists them. A matrix of glam in double precision
 /// needs `#[serde(with = "varbytes::math")]`, or it is read transposed, and a plain array receives the rows of a matrix as
-/// columns. The path of an error ends at the value that was buffered. A tuple struct with the name and the number of fields
+/// columns. The buffer calls itself human-readable: a type that asks for that, such as `IpAddr`, is written in its binary
+/// form, and cannot be read from the buffer. That is so in every binary format. The path of an error ends at the value that was buffered. A tuple struct with the name and the number of fields
 /// of a glam type, such as `Vec3`, is taken for that type.
 ///
 /// Other formats receive plain numbers, sequences and maps, and these types are read from them. Formats that do not
