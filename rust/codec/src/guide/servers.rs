@@ -85,8 +85,9 @@
 //! ```
 //!
 //! The reader decodes as [`Decoder::untrusted`] does, so whatever a peer sends costs its own connection and nothing
-//! else. After a value that is not a `Move` the next record could still be read; after a record that is too long it
-//! could not.
+//! else. For a game of another engine version, add [`profile`](crate::record::RecordReader::profile), which keeps that; a
+//! decoder of your own replaces it. After a value that is not a `Move` the next record could still be read; after a record
+//! that is too long it could not.
 //!
 //! With tokio, `Framed::new(stream, TypedRecordCodec::<Move>::new(RecordCodec::new(FRAMING)))` is a `Stream` of `Move`
 //! and a `Sink` of `Moved`: see [`TypedRecordCodec`]. Other runtimes feed what arrives to a [`RecordDecoder`].
