@@ -27,6 +27,7 @@ func run() -> bool:
 	_the_same_key_again()
 	_large_keys()
 	_many_small_dictionaries()
+	_paths_as_keys()
 	_every_entry_point()
 	_honest_keys()
 	_collisions_that_the_options_allow()
@@ -157,6 +158,36 @@ func _many(what: String, chosen: Array, usual: Array, is_refused: bool) -> void:
 		_limit(VarBytes.decode(packets[0]), "300 Dictionaries of " + what)
 	_passes("300 harmless Dictionaries beside those of " + what, packets[1])
 	_check_time("300 Dictionaries of %s" % what, packets[0], packets[1])
+
+
+## To hash a path, the engine creates a StringName of all its names, and another one of all its subnames.
+func _paths_as_keys() -> void:
+	var chosen: Array = range(8000).map(_names_of_one_chain_together)
+	equal(chosen.all(func(names: Array) -> bool: return hash("/".join(names)) & 0xFFFF == 5), true, "the names belong to one chain together")
+	var honest: Array = range(8000).map(func(index: int) -> Array: return [_harmless_text(index).left(4), _harmless_text(index).right(4)])
+	# The subnames are joined by another character.
+	var subnames: Array = range(8000).map(_names_of_one_chain_together.bind(":"))
+	for kind: Array in [["names", chosen, _path.bind([])], ["subnames", subnames, func(names: Array) -> PackedByteArray: return _path(["a"], names)]]:
+		var packets: Array[Array] = [kind[1].map(kind[2]), honest.map(kind[2])]
+		var one: Array = packets.map(func(paths: Array) -> PackedByteArray: return _dictionary(paths, true))
+		_compare("%s of paths in one Dictionary" % kind[0], one[0], one[1])
+		var small: Array = packets.map(_in_small_dictionaries)
+		_compare("%s of paths in small Dictionaries" % kind[0], small[0], small[1])
+		var within: Array = packets.map(func(paths: Array) -> PackedByteArray: return _in_small_dictionaries(paths.map(func(path: PackedByteArray) -> PackedByteArray: return _array([_dictionary([path], true)], true))))
+		_compare("%s of paths in keys" % kind[0], within[0], within[1])
+		var in_arrays: Array = packets.map(func(paths: Array) -> PackedByteArray: return _dictionary(paths.map(func(path: PackedByteArray) -> PackedByteArray: return _array([path], true)), true))
+		_compare("%s of paths in Arrays as keys" % kind[0], in_arrays[0], in_arrays[1])
+	var texts: Array = [chosen, honest].map(func(paths: Array) -> PackedByteArray: return _in_small_dictionaries(paths.map(func(names: Array) -> PackedByteArray: return var_to_bytes("/".join(names))), TYPE_NODE_PATH))
+	_compare("Strings that become paths as keys", texts[0], texts[1])
+	# No key of a Dictionary, so the engine does not hash them.
+	_passes("paths in an Array", _array(chosen.map(_path.bind([])), true))
+
+
+static func _in_small_dictionaries(keys: Array, key_type: int = TYPE_NIL) -> PackedByteArray:
+	var dictionaries: Array = []
+	for start: int in range(0, keys.size(), 60):
+		dictionaries.append(_dictionary(keys.slice(start, start + 60), true, key_type))
+	return _array(dictionaries, true)
 
 
 func _every_entry_point() -> void:
@@ -333,8 +364,11 @@ static func _time(packet: PackedByteArray, options: VarBytesOptions) -> float:
 	return maxf(Time.get_ticks_usec() - began, 1.0)
 
 
-static func _dictionary(keys: Array, are_bytes: bool = false) -> PackedByteArray:
-	var packet: PackedByteArray = Attacks.word(27) + Attacks.word(keys.size())
+static func _dictionary(keys: Array, are_bytes: bool = false, key_type: int = TYPE_NIL) -> PackedByteArray:
+	var packet: PackedByteArray = Attacks.word(27)
+	if key_type != TYPE_NIL:
+		packet = Attacks.word(0x1001B) + Attacks.word(key_type)
+	packet.append_array(Attacks.word(keys.size()))
 	var value: PackedByteArray = var_to_bytes(1)
 	for key: Variant in keys:
 		packet.append_array(key if are_bytes else var_to_bytes(key))
@@ -390,6 +424,25 @@ static func _text_of_one_hash(index: int) -> String:
 	for bit: int in 15:
 		made.append("aa" if index >> bit & 1 else "b@")
 	return "".join(made)
+
+
+## Two names that belong to one chain of the table of names when they are joined.
+static func _names_of_one_chain_together(index: int, separator: String = "/") -> Array:
+	var first: String = "%06d" % index
+	var begin: int = hash(first + separator)
+	# Three printable characters reach each remainder after some more dots.
+	while true:
+		var missing: int = 5 - begin * 35937 & 0xFFFF
+		for turns: int in 3:
+			var sum: int = missing + turns * 0x10000
+			var a: int = clampi((sum - 33 * 60 - 80) / 1089, 59, 122)
+			var b: int = clampi((sum - a * 1089 - 80) / 33, 60, 122)
+			var c: int = sum - a * 1089 - b * 33
+			if c > 64 and c < 127:
+				return [first, char(a) + char(b) + char(c)]
+		first += "."
+		begin = hash(first + separator)
+	return []
 
 
 ## Returns a string that hashes to a given slot.

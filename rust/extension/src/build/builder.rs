@@ -161,6 +161,8 @@ impl EngineBuilder<'_> {
             return Err(DecodeErrorKind::DepthLimit { limit: DEEPEST_KEY });
         }
         if self.floods.counts_every(key) {
+            // A name that was left out as a key: the engine would print an error in a typed Dictionary.
+            self.floods.refuse_names()?;
             dictionary.checks.get_or_insert_default();
         }
         Ok(())
@@ -489,6 +491,7 @@ impl<'a> Builder<'a> for EngineBuilder<'_> {
         if self.needs_tree {
             return Err(DecodeErrorKind::NeedsTree);
         }
+        self.floods.refuse_names()?;
         self.objects()?.begin(class)
     }
 
@@ -498,6 +501,8 @@ impl<'a> Builder<'a> for EngineBuilder<'_> {
         name: &'a str,
         value: NewValue,
     ) -> Result<(), DecodeErrorKind> {
+        // The value can be a name that was left out.
+        self.floods.refuse_names()?;
         self.objects()?.set(object, name, value.into_variant())
     }
 

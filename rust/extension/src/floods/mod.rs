@@ -7,7 +7,8 @@
 //!
 //! Counting every key and name would slow honest packets down, so only a random sample is counted: of the keys of a large
 //! Dictionary by their positions in the packet, of the names by their identities. A packet cannot predict the sample, so no
-//! choice of keys avoids it. In a small Dictionary every key is counted.
+//! choice of keys avoids it. In a small Dictionary every key is counted. In every Dictionary, the names of paths as keys are
+//! counted: to hash a path, the engine creates StringNames of all its names and of all its subnames.
 
 mod keys;
 mod names;
@@ -24,7 +25,7 @@ pub(crate) use self::keys::Keys;
 use self::keys::Shown;
 use self::names::Names;
 use self::sample::Random;
-use crate::raw::{self, Key};
+use crate::raw::{self, CountedTypes};
 
 /// Keys of Dictionaries with at most this many entries are not counted: each takes few steps in any case.
 const SMALL: usize = 64;
@@ -42,8 +43,9 @@ const WORK: u64 = 1 << 13;
 
 /// Counts the steps that the values of one packet take in the engine's tables.
 pub(crate) struct Floods {
-    /// False if the engine's own behaviour is wanted. Nothing is counted then.
-    counts: bool,
+    /// The types of keys that are counted in every Dictionary. None if the engine's own behaviour is wanted: nothing is counted
+    /// then. All once no more names may be created: the next key is refused then.
+    counted_types: CountedTypes,
     /// The steps allowed for finished Dictionaries minus the steps that they took.
     steps_left: i64,
     /// How many of their keys are texts.
@@ -52,27 +54,25 @@ pub(crate) struct Floods {
     work: u64,
     random: Random,
     names: Names,
-    names_refused: bool,
 }
 
 impl Floods {
     /// Counts for a packet of that many bytes.
     #[inline(always)]
     pub(crate) fn of_packet(length: usize) -> Self {
-        Self { work: WORK + length as u64 / 4, counts: true, ..Self::allowed() }
+        Self { work: WORK + length as u64 / 4, counted_types: CountedTypes::PATHS_AND_CONTAINERS, ..Self::allowed() }
     }
 
     /// Counts nothing and refuses nothing.
     #[inline(always)]
     pub(crate) fn allowed() -> Self {
         Self {
-            counts: false,
+            counted_types: CountedTypes::NONE,
             steps_left: STEPS,
             texts: 0,
             work: 0,
             random: Random::default(),
             names: Names::default(),
-            names_refused: false,
         }
     }
 
@@ -84,19 +84,19 @@ impl Floods {
     /// Returns whether anything is counted.
     #[inline]
     pub(crate) const fn counts(&self) -> bool {
-        self.counts
+        self.counted_types.is_any()
     }
 
     /// Begins a Dictionary. Returns `None` if its keys need no counting.
     #[inline]
     pub(crate) fn begin_dictionary(&mut self, size: usize) -> Option<Box<Keys>> {
-        if size <= SMALL || !self.counts { None } else { Some(Keys::new(size, &mut self.random)) }
+        if size <= SMALL || !self.counts() { None } else { Some(Keys::new(size, &mut self.random)) }
     }
 
-    /// Returns whether a key is counted even in a small Dictionary, because it is a container.
+    /// Returns whether a key is counted even in a small Dictionary.
     #[inline(always)]
     pub(crate) fn counts_every(&self, key: &Variant) -> bool {
-        self.counts && raw::is_container(key)
+        self.counted_types.contain(key)
     }
 
     /// Counts a key before it is inserted. `length` returns the number of entries in the Dictionary.
@@ -111,15 +111,40 @@ impl Floods {
         length: impl FnMut() -> usize,
     ) -> Result<(), DecodeErrorKind> {
         if self.counts_every(key) {
-            let keys = keys.get_or_insert_with(|| Keys::new(0, &mut self.random));
-            return self.container_key(keys, key, length);
+            return self.path_or_container(keys, key, length);
         }
+        self.key_of_sample(keys, key, length)
+    }
+
+    #[inline(always)]
+    fn key_of_sample(
+        &mut self,
+        keys: &mut Option<Box<Keys>>,
+        key: &Variant,
+        length: impl FnMut() -> usize,
+    ) -> Result<(), DecodeErrorKind> {
         if let Some(keys) = keys
             && keys.is_next_counted()
         {
             return self.counted_key(keys, key, length);
         }
         Ok(())
+    }
+
+    #[inline(never)]
+    fn path_or_container(
+        &mut self,
+        keys: &mut Option<Box<Keys>>,
+        key: &Variant,
+        length: impl FnMut() -> usize,
+    ) -> Result<(), DecodeErrorKind> {
+        if raw::is_container(key) {
+            let keys = keys.get_or_insert_with(|| Keys::new(0, &mut self.random));
+            return self.container_key(keys, key, length);
+        }
+        self.path(key);
+        self.refuse_names()?;
+        self.key_of_sample(keys, key, length)
     }
 
     /// Counts a key that a Dictionary has already. Does not count the work of hashing it once.
@@ -133,7 +158,7 @@ impl Floods {
         length: usize,
     ) -> Result<(), DecodeErrorKind> {
         if self.counts_every(key) {
-            self.work = self.work.saturating_add(raw::weight(key, WORK));
+            self.work = self.work.saturating_add(raw::weight(key, WORK, &mut |_| ()));
         }
         self.key(keys, key, || length)
     }
@@ -145,14 +170,7 @@ impl Floods {
         key: &Variant,
         length: impl FnMut() -> usize,
     ) -> Result<(), DecodeErrorKind> {
-        let (hash, is_text) = match raw::key(key) {
-            Key::Mixed(hash) => (hash, false),
-            Key::Text(hash) => (hash, true),
-            Key::Path => {
-                self.path_key(key)?;
-                (raw::hash(key), false)
-            }
-        };
+        let (hash, is_text) = raw::key(key);
         self.count(keys, hash, is_text, length)
     }
 
@@ -187,22 +205,24 @@ impl Floods {
         key: &Variant,
         length: impl FnMut() -> usize,
     ) -> Result<(), DecodeErrorKind> {
-        let weight = raw::weight(key, self.work);
+        let weight = raw::weight(key, self.work, &mut |path| self.path(path));
+        self.refuse_names()?;
         self.spend(weight, 1)?;
         let hash = raw::hash(key);
         self.spend(weight, 2 * keys.containers_before(hash))?;
         if keys.is_next_counted() { self.count(keys, hash, false, length) } else { Ok(()) }
     }
 
-    /// Counts a NodePath as a key. To hash it, the engine creates StringNames of all its names and of all its subnames.
-    fn path_key(&mut self, key: &Variant) -> Result<(), DecodeErrorKind> {
-        let path: NodePath = key.try_to().unwrap_or_default();
-        // The engine prints errors for an empty path.
-        if !path.is_empty() {
-            self.name_of_sample(&path.get_concatenated_names().to_variant());
-            self.name_of_sample(&path.get_concatenated_subnames().to_variant());
+    /// Counts the names that the engine creates to hash a value, if it is a NodePath.
+    fn path(&mut self, value: &Variant) {
+        let Ok(path) = value.try_to::<NodePath>() else { return };
+        // One name is stored as it is. The engine prints errors for an empty path.
+        if path.get_name_count() > 1 {
+            self.name(&path.get_concatenated_names().to_variant());
         }
-        self.refuse_names()
+        if path.get_subname_count() > 1 {
+            self.name(&path.get_concatenated_subnames().to_variant());
+        }
     }
 
     /// Completes a Dictionary.
@@ -223,42 +243,35 @@ impl Floods {
     /// Counts a StringName after it was created.
     #[inline]
     pub(crate) fn name(&mut self, name: &Variant) {
-        if self.counts && self.names.count(|_| raw::name_identity(name), || raw::hash(name)) {
-            self.names_refused = true;
-        }
-    }
-
-    /// Counts a name of a path whose key is in the sample.
-    fn name_of_sample(&mut self, name: &Variant) {
-        if self.counts && self.names.count_one_of_sample(raw::name_identity(name), || raw::hash(name)) {
-            self.names_refused = true;
+        if self.counts() && self.names.count(|_| raw::name_identity(name), || raw::hash(name)) {
+            self.counted_types = CountedTypes::ALL;
         }
     }
 
     /// Counts a name before it is created. Returns whether it may be created.
     pub(crate) fn new_name(&mut self, text: &str) -> bool {
-        if self.counts && self.names.count(|seed| seed.hash_one(text), || raw::hash_of_text(text)) {
-            self.names_refused = true;
+        if self.counts() && self.names.count(|seed| seed.hash_one(text), || raw::hash_of_text(text)) {
+            self.counted_types = CountedTypes::ALL;
         }
-        !self.names_refused
+        !self.are_names_refused()
     }
 
     /// Counts names before they are created. Returns whether they may be.
     pub(crate) fn may_name(&mut self, names: &[&str]) -> bool {
-        !self.counts || names.iter().all(|name| self.new_name(name))
+        !self.counts() || names.iter().all(|name| self.new_name(name))
     }
 
     /// Returns whether no more names may be created.
     #[inline]
     pub(crate) const fn are_names_refused(&self) -> bool {
-        self.names_refused
+        self.counted_types.are_all()
     }
 
     /// # Errors
     /// Returns [`DecodeErrorKind::Flood`] if too many names were in one chain.
     #[inline]
     pub(crate) fn refuse_names(&self) -> Result<(), DecodeErrorKind> {
-        if self.names_refused { Err(flood("names")) } else { Ok(()) }
+        if self.are_names_refused() { Err(flood("names")) } else { Ok(()) }
     }
 }
 

@@ -8,36 +8,49 @@ use godot::sys;
 
 use super::create::string;
 use super::entries::Entries;
-use super::interface::{ARRAY, DICTIONARY, NODE_PATH, STRING, STRING_NAME};
+use super::interface::{ARRAY, DICTIONARY, INT, NODE_PATH, STRING, STRING_NAME};
 use super::view::{View, members, payload, type_of, view};
 
-/// A key that is not a container, with its hash.
-pub(crate) enum Key {
-    /// A key of few bytes, with a well-distributed hash.
-    Mixed(u32),
-    /// Text. Similar strings have close hashes.
-    Text(u32),
-    /// A `NodePath`.
-    Path,
-}
-
-/// Returns the kind of a key.
+/// Returns the hash of a key that is not a container, and whether the key is text: similar strings have close hashes, and all
+/// others have well-distributed ones.
 #[inline]
-pub(crate) fn key(key: &Variant) -> Key {
-    const INT: usize = 2;
+pub(crate) fn key(key: &Variant) -> (u32, bool) {
     match type_of(key) {
         INT if known().ints => {
             // SAFETY: an int.
-            Key::Mixed(of_int(unsafe { payload::<u64>(key, INT).read() }))
+            (of_int(unsafe { payload::<u64>(key, INT).read() }), false)
         }
-        STRING => {
-            let View::String(chars) = view(key) else { return Key::Mixed(hash(key)) };
-            Key::Text(if known().texts { of_chars(chars) } else { hash(key) })
-        }
+        STRING => match view(key) {
+            View::String(chars) if known().texts => (of_chars(chars), true),
+            _ => (hash(key), true),
+        },
         // The engine stores the hash of a name, and compares names by address.
-        STRING_NAME => Key::Text(hash(key)),
-        NODE_PATH => Key::Path,
-        _ => Key::Mixed(hash(key)),
+        variant_type => (hash(key), variant_type == STRING_NAME),
+    }
+}
+
+/// Types of keys: one and all after it.
+#[derive(Clone, Copy)]
+pub(crate) struct CountedTypes(usize);
+
+impl CountedTypes {
+    pub(crate) const NONE: Self = Self(usize::MAX);
+    pub(crate) const PATHS_AND_CONTAINERS: Self = Self(NODE_PATH);
+    pub(crate) const ALL: Self = Self(0);
+
+    #[inline(always)]
+    pub(crate) fn contain(self, key: &Variant) -> bool {
+        type_of(key) >= self.0
+    }
+
+    #[inline(always)]
+    pub(crate) const fn is_any(self) -> bool {
+        self.0 != Self::NONE.0
+    }
+
+    #[inline(always)]
+    pub(crate) const fn are_all(self) -> bool {
+        self.0 == Self::ALL.0
     }
 }
 
@@ -72,26 +85,27 @@ pub(crate) fn name_identity(name: &Variant) -> u64 {
 }
 
 /// Returns the work of hashing a key: one unit for each value, and one for each eight bytes or characters. Stops counting
-/// soon after `most`.
-pub(crate) fn weight(key: &Variant, most: u64) -> u64 {
+/// soon after `most`. Calls `on_path` for each `NodePath`.
+pub(crate) fn weight(key: &Variant, most: u64, on_path: &mut dyn FnMut(&Variant)) -> u64 {
     let mut weight = 0;
-    weigh(key, most, DEEPEST, &mut weight);
+    weigh(key, most, DEEPEST, &mut weight, on_path);
     weight
 }
 
 /// The number of levels of a key that the engine hashes.
 const DEEPEST: usize = 101;
 
-fn weigh(value: &Variant, most: u64, levels: usize, weight: &mut u64) {
+fn weigh(value: &Variant, most: u64, levels: usize, weight: &mut u64, on_path: &mut dyn FnMut(&Variant)) {
     *weight += 1 + size(value) / 8;
     match type_of(value) {
         _ if *weight > most || levels == 0 => {}
-        ARRAY => members(value).iter().for_each(|member| weigh(member, most, levels - 1, weight)),
+        NODE_PATH => on_path(value),
+        ARRAY => members(value).iter().for_each(|member| weigh(member, most, levels - 1, weight, on_path)),
         DICTIONARY => {
             let mut entries = Entries::of(value);
             while let Some((key, value)) = entries.next() {
-                weigh(key, most, levels - 1, weight);
-                weigh(value, most, levels - 1, weight);
+                weigh(key, most, levels - 1, weight, on_path);
+                weigh(value, most, levels - 1, weight, on_path);
             }
         }
         _ => {}

@@ -69,7 +69,7 @@ pub(crate) use engine::report;
 pub(crate) use entries::Entries;
 pub(crate) use fill::{ArrayFill, DictionaryFill, StringsFill, TypedBy, decode_var, print_mistyped};
 pub(crate) use guarded::{Guarded, State};
-pub(crate) use hash::{Key, hash, hash_of_text, is_container, key, name_identity, weight};
+pub(crate) use hash::{CountedTypes, hash, hash_of_text, is_container, key, name_identity, weight};
 pub(crate) use kept::{Kept, Taken, keep_between_calls, keep_nothing};
 pub(crate) use library::declare_library;
 pub(crate) use memory::{note_refusal, was_refused};
