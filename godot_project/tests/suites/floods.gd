@@ -28,6 +28,7 @@ func run() -> bool:
 	_large_keys()
 	_many_small_dictionaries()
 	_paths_as_keys()
+	_chosen_texts_below_the_limits()
 	_every_entry_point()
 	_honest_keys()
 	_collisions_that_the_options_allow()
@@ -190,6 +191,13 @@ static func _in_small_dictionaries(keys: Array, key_type: int = TYPE_NIL) -> Pac
 	return _array(dictionaries, true)
 
 
+## Keys that take more steps than texts of games, but far fewer than those of one place.
+func _chosen_texts_below_the_limits() -> void:
+	var chosen: Array = range(3200).map(_text_of_place.bind(func(index: int) -> int: return index % 3 * 1000, 6151))
+	_limit(VarBytes.decode(_dictionary(chosen)), "3,200 texts of 3 places")
+	_passes("2,000 base62 ids of two letters", _dictionary(range(2000).map(func(index: int) -> String: return LETTERS[index / 62] + LETTERS[index % 62])))
+
+
 func _every_entry_point() -> void:
 	var packet: PackedByteArray = _dictionary(range(2000).map(_int_of_hash.bind(7)))
 	var names: PackedByteArray = _array(range(2000).map(_text_of_one_hash).map(_as_name), true)
@@ -297,7 +305,10 @@ func _patches() -> void:
 
 ## Each adds fewer keys than are counted in a packet.
 func _many_patches() -> void:
-	for kind: Array in [[_int_of_hash.bind(7), true], [func(index: int) -> Array: return [_int_of_hash(index, 7)], true], [func(index: int) -> int: return index, false]]:
+	for kind: Array in [
+		[_int_of_hash.bind(7), true], [func(index: int) -> Array: return [_int_of_hash(index, 7)], true], [func(index: int) -> int: return index, false],
+		[func(index: int) -> NodePath: return "/".join(_names_of_one_chain_together(index)), true],
+	]:
 		var state: Dictionary = {}
 		var result: VarBytesResult
 		for number: int in 100:

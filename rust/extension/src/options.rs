@@ -143,7 +143,7 @@ pub struct VarBytesOptions {
     /// If [code]true[/code], dictionary keys and names that collide in the engine's hash tables are read, however long that
     /// takes. If [code]false[/code], more collisions than ordinary keys cause fail with [constant VarBytesResult.LIMIT].
     ///
-    /// Only use this for bytes that you trust: 300 KB of chosen keys take seconds. Some ordinary keys need it, such as many
+    /// Only use this for bytes that you trust: 300 KB of chosen keys take seconds. Some ordinary keys need it, such as several
     /// thousand consecutive base62 numbers in one [Dictionary], which the engine reads slowly too.
     /// ```gdscript
     /// var options := VarBytesOptions.new()

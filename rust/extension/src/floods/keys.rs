@@ -9,11 +9,12 @@ use super::table::{Counted, REGION_OF_SMALL, Table};
 const STEPS_FOR_MIXED: u64 = 128;
 /// The same in small tables, where every key is counted.
 const STEPS_FOR_MIXED_IN_SMALL: u64 = 16;
-/// The steps allowed for each string: this number plus the square of the number of strings divided by
-/// [`TEXTS_SQUARED_FOR_A_STEP`], up to [`MOST_STEPS_FOR_TEXT`]. The engine's hash maps similar strings to close values, and
-/// more so the more there are: 36,000 hexadecimal numbers take 700 steps each, 590,000 take 3,700 each.
-const STEPS_FOR_TEXT: u64 = 256;
-const TEXTS_SQUARED_FOR_A_STEP: u64 = 2_400_000;
+/// The steps allowed for each string: this number plus more with the number of strings, as [`for_each_text`] says. The engine's
+/// hash maps similar strings to close values, and more so the more there are: 36,000 hexadecimal numbers take 600 steps each,
+/// 100,000 places as text 2,300, 590,000 hexadecimal numbers 3,700.
+const STEPS_FOR_TEXT: u64 = 192;
+const TEXTS_SQUARED_FOR_A_STEP: u64 = 2_100_000;
+const TEXTS_FOR_A_STEP: u64 = 36;
 const MOST_STEPS_FOR_TEXT: u64 = 4096;
 /// The keys with the same hash that are allowed after two in the sample had it. The engine compares each of them with all
 /// others.
@@ -207,9 +208,14 @@ impl Keys {
     }
 
     fn allowed(&self) -> i64 {
-        let for_text = MOST_STEPS_FOR_TEXT.min(STEPS_FOR_TEXT + self.texts * self.texts / TEXTS_SQUARED_FOR_A_STEP);
-        (self.for_mixed + self.texts * for_text) as i64
+        (self.for_mixed + self.texts * for_each_text(self.texts)) as i64
     }
+}
+
+/// Returns the steps allowed for each of so many strings. Quadratic for a few, linear for many.
+fn for_each_text(texts: u64) -> u64 {
+    let for_many = (texts * texts / TEXTS_SQUARED_FOR_A_STEP).min(texts / TEXTS_FOR_A_STEP);
+    MOST_STEPS_FOR_TEXT.min(STEPS_FOR_TEXT + for_many)
 }
 
 #[cfg(test)]

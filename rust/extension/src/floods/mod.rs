@@ -36,7 +36,7 @@ const FEW_KEYS: usize = 16;
 const STEPS: i64 = 1 << 17;
 /// Additional steps for each text, and the most of these in one packet.
 const STEPS_FOR_FIRST_TEXTS: u64 = 1024;
-const MOST_STEPS_FOR_FIRST_TEXTS: u64 = 1 << 21;
+const MOST_STEPS_FOR_FIRST_TEXTS: u64 = 1 << 19;
 /// The work of hashing and comparing large keys that a packet may take, in addition to one unit for every four bytes, the
 /// least size of a value.
 const WORK: u64 = 1 << 13;
