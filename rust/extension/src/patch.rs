@@ -1,6 +1,7 @@
 //! Applies differences to a value.
 
 use std::collections::{BTreeSet, HashMap};
+use std::slice::Iter;
 
 use godot::builtin::{AnyArray, AnyDictionary, StringName, VarDictionary, Variant, VariantType};
 use godot::meta::ToGodot;
@@ -16,7 +17,7 @@ use crate::raw::{DEEPEST_KEY, Entries, is_too_deep_for_a_key};
 /// shared with the value.
 pub(crate) fn patch(value: &Variant, changes: &AnyArray) -> Result<Variant, VarBytesError> {
     let mut value = value.clone();
-    let mut tree = Changes::default();
+    let mut tree = Tree::default();
     let mut size = 0;
     for (number, change) in changes.iter_shared().enumerate() {
         let (keys, change) = Change::read(number, &change)?;
@@ -28,7 +29,7 @@ pub(crate) fn patch(value: &Variant, changes: &AnyArray) -> Result<Variant, VarB
             None => return Err(change.failed("only \"changed\" is possible without keys", &[])),
         }
     }
-    if tree.is_empty() { Ok(value) } else { tree.apply(&value, &mut Vec::new(), &mut Floods::of_packet(size)) }
+    if tree.is_empty() { Ok(value) } else { tree.apply(&value, &mut Floods::of_packet(size)) }
 }
 
 /// The most keys that lead to a change: [`diff`](crate::diff::diff) goes no deeper.
@@ -107,33 +108,94 @@ fn failed(reason: &str, path: &[Step]) -> VarBytesError {
     VarBytesError::argument(format!("{reason}, path {}", short(&path))).with_path(path)
 }
 
-/// The changes of a container and of those in it.
+/// The changes of containers within each other, the outermost first. They are in one list: a path can have a thousand keys, and
+/// the stack of a thread can be small.
+struct Tree(Vec<Changes>);
+
+impl Default for Tree {
+    fn default() -> Self {
+        Self(vec![Changes::default()])
+    }
+}
+
+impl Tree {
+    fn is_empty(&self) -> bool {
+        self.0.iter().all(|changes| changes.own.is_empty())
+    }
+
+    /// Returns the changes of the container that the keys lead to.
+    fn within(&mut self, keys: &[Key]) -> &mut Changes {
+        let mut place = 0;
+        for Key { key, bytes } in keys {
+            let new = self.0.len();
+            let changes = &mut self.0[place];
+            place = *changes.places.entry(bytes.clone()).or_insert(new);
+            if place == new {
+                changes.members.push((key.clone(), new));
+                self.0.push(Changes::default());
+            }
+        }
+        &mut self.0[place]
+    }
+
+    /// Returns a copy of a value with the changes. `floods` counts the keys that are added.
+    fn apply(&self, value: &Variant, floods: &mut Floods) -> Result<Variant, VarBytesError> {
+        let mut path = Vec::new();
+        let mut open = vec![Open::new(None, value, &self.0[0], &path)?];
+        while let Some(mut innermost) = open.pop() {
+            if let Some((key, place)) = innermost.members.next() {
+                let found = innermost.copied.get(key);
+                let found = found.ok_or_else(|| failed(&format!("there is no {}", shown(key)), &path))?;
+                path.push(innermost.copied.step(key));
+                let inner = Open::new(Some(key), &found, &self.0[*place], &path)?;
+                open.extend([innermost, inner]);
+                continue;
+            }
+            let changed = innermost.changes.apply(innermost.copied, &path, floods)?;
+            path.pop();
+            match (innermost.key, open.last_mut()) {
+                (Some(key), Some(outer)) => outer.copied.set(key, &changed),
+                _ => return Ok(changed),
+            }
+        }
+        Ok(value.clone())
+    }
+}
+
+/// A container that is being changed.
+struct Open<'c> {
+    /// The key that leads to it in the one around it.
+    key: Option<&'c Variant>,
+    copied: Copied,
+    changes: &'c Changes,
+    /// The members that are not changed yet.
+    members: Iter<'c, (Variant, usize)>,
+}
+
+impl<'c> Open<'c> {
+    /// `path` leads to the container.
+    fn new(
+        key: Option<&'c Variant>,
+        container: &Variant,
+        changes: &'c Changes,
+        path: &[Step],
+    ) -> Result<Self, VarBytesError> {
+        let copied = Copied::of(container).ok_or_else(|| failed("not an Array or Dictionary", path))?;
+        Ok(Self { key, copied, changes, members: changes.members.iter() })
+    }
+}
+
+/// The changes of a container.
 #[derive(Default)]
 struct Changes {
-    members: Vec<(Variant, Changes)>,
-    /// The places of the members, by the bytes of their keys: no keys can be chosen to collide.
+    /// The containers in it that change, and the places of their changes in the [`Tree`].
+    members: Vec<(Variant, usize)>,
+    /// The same places, by the bytes of the keys: no keys can be chosen to collide.
     places: HashMap<Vec<u8>, usize>,
     own: Vec<(Variant, Change)>,
 }
 
 impl Changes {
-    fn is_empty(&self) -> bool {
-        self.members.is_empty() && self.own.is_empty()
-    }
-
-    /// Returns the changes of the container that the keys lead to.
-    fn within(&mut self, keys: &[Key]) -> &mut Self {
-        let mut changes = self;
-        for Key { key, bytes } in keys {
-            let place = *changes.places.entry(bytes.clone()).or_insert(changes.members.len());
-            if place == changes.members.len() {
-                changes.members.push((key.clone(), Self::default()));
-            }
-            changes = &mut changes.members[place].1;
-        }
-        changes
-    }
-
     /// Counts the keys of a Dictionary to which keys are added: those of many small patches could collide too. Returns `None` if none
     /// needs counting.
     fn counted(
@@ -153,16 +215,8 @@ impl Changes {
         Ok(keys)
     }
 
-    /// Returns a copy of a container with the changes. `path` leads to it. `floods` counts the keys that are added.
-    fn apply(&self, container: &Variant, path: &mut Vec<Step>, floods: &mut Floods) -> Result<Variant, VarBytesError> {
-        let mut changed = Copied::of(container).ok_or_else(|| failed("not an Array or Dictionary", path))?;
-        for (key, changes) in &self.members {
-            let found = changed.get(key).ok_or_else(|| failed(&format!("there is no {}", shown(key)), path))?;
-            path.push(changed.step(key));
-            let member = changes.apply(&found, path, floods)?;
-            path.pop();
-            changed.set(key, &member);
-        }
+    /// Changes a container, after the containers in it. `path` leads to it.
+    fn apply(&self, mut changed: Copied, path: &[Step], floods: &mut Floods) -> Result<Variant, VarBytesError> {
         let mut keys = self.counted(&changed, path, floods)?;
         for (key, change) in self.own.iter().filter(|(_, change)| change.kind != Kind::Removed) {
             let misfit = match (changed.get(key).is_some(), change.kind == Kind::Changed) {

@@ -79,9 +79,13 @@ impl<'a> InEngine<'a> {
         self.bar.set_message("running the suites");
         project.test(self.engine, &mut show)?;
         #[cfg(unix)]
-        project.full_disk(self.engine, &mut show).and_then(|()| project.killed(self.engine, &mut show))?;
+        {
+            project.full_disk(self.engine, &mut show)?;
+            project.killed(self.engine, &mut show)?;
+            project.small_stack(self.engine, &mut show)?;
+        }
         #[cfg(not(unix))]
-        show("VARBYTES NOTICE: not tested with a full disk, because only Unix can limit the size of files");
+        show("VARBYTES NOTICE: not tested with a full disk and a small stack, because only Unix can limit them");
         project.help(self.engine, &mut show)?;
         self.bar.set_message("running the addon in engines that lack a function");
         let hidden = lacking::run(self.engine, self.manifest, &project.addon(), &parity)?;

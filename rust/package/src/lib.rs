@@ -3,8 +3,6 @@
 pub mod archive;
 pub mod benchmark;
 pub mod binaries;
-#[cfg(unix)]
-mod disk;
 pub mod emulated;
 mod examples;
 pub mod exported;
@@ -12,6 +10,8 @@ pub mod exported;
 pub mod fresh;
 pub mod lacking;
 pub mod library;
+#[cfg(unix)]
+mod limited;
 pub mod manifest;
 pub mod memory;
 pub mod platform;

@@ -1,4 +1,4 @@
-//! Tests with a full disk, and with a process that is killed while it writes.
+//! Tests with limits of the system: with a full disk, with a process that is killed while it writes, and with a small stack.
 
 use std::ffi::OsString;
 use std::fs;
@@ -23,7 +23,7 @@ impl Project {
         let large = LargeFile::new()?;
         let arguments = ["--suite", "full_disk", "--file-limit", &LIMIT.to_string()].map(OsString::from);
         // A process that ignores the signal gets an error instead, as on a full disk.
-        let engine = limited(engine, "trap '' XFSZ; ");
+        let engine = limited(engine, &format!("trap '' XFSZ; ulimit -f {BLOCKS}"));
         self.on_disk(&engine, &large, &arguments, on_line)?;
         large.require_unchanged()
     }
@@ -37,7 +37,7 @@ impl Project {
         for part in ["write", "write_buffered", "repair"] {
             // The system kills a process that writes a larger file.
             let arguments = ["--suite", "killed", "--part", part].map(OsString::from);
-            match self.on_disk(&limited(engine, ""), &large, &arguments, &mut |_| ()) {
+            match self.on_disk(&limited(engine, &format!("ulimit -f {BLOCKS}")), &large, &arguments, &mut |_| ()) {
                 Err(error) if matches!(error.downcast_ref(), Some(RunError::Crashed { .. })) => {}
                 Err(error) => return Err(error.context(format!("`{part}` failed instead of being killed"))),
                 Ok(()) => bail!("`{part}` was not killed"),
@@ -46,6 +46,16 @@ impl Project {
         large.require_unchanged()?;
         let arguments = ["--suite", "killed", "--part", "check"].map(OsString::from);
         self.on_disk(engine, &large, &arguments, on_line)
+    }
+
+    /// Runs the suite for small stacks with one of 256 KiB.
+    ///
+    /// # Errors
+    /// Returns an error if the suite fails, or the engine crashes.
+    pub fn small_stack(&self, engine: &Engine, on_line: &mut dyn FnMut(&str)) -> Result<()> {
+        let mut request = self.request("res://tests/run.gd");
+        request.arguments = ["--suite", "small_stack"].map(OsString::from).to_vec();
+        ends_with(&limited(engine, "ulimit -s 256").run_watched(&request, on_line)?, "VARBYTES TESTS PASSED")
     }
 
     fn on_disk(
@@ -61,10 +71,10 @@ impl Project {
     }
 }
 
-/// Returns the engine, started by a shell that limits the size of files.
-fn limited(engine: &Engine, before: &str) -> Engine {
+/// Returns the engine, started by a shell after the commands that set limits.
+fn limited(engine: &Engine, commands: &str) -> Engine {
     let mut engine = engine.clone();
-    let shell = format!("{before}ulimit -f {BLOCKS}; exec \"$@\"");
+    let shell = format!("{commands}; exec \"$@\"");
     engine.launcher.splice(..0, ["sh", "-c", &shell, "sh"].map(OsString::from));
     engine
 }
