@@ -50,7 +50,7 @@ func run() -> bool:
 		_script_that_does_not_fit, _script_taken_away, _second_script, _native_property_of_script_list, _script_alone, _all_of_script,
 		_base_script, _all_without_files, _example_of_help, _any_dictionary, _no_such_dictionary, _saved, _many,
 		_in_members_that_are_left_out, _after_any_other_packet, _lists_that_are_changed_in_place,
-		_listed_by_name, _listed_but_missing, _a_script_that_cannot_be_used, _a_script_that_is_loaded_again, _what_is_not_listed, _a_chain_of_objects,
+		_listed_by_name, _listed_but_missing, _a_script_that_cannot_be_used, _a_script_that_is_loaded_again, _what_is_not_listed, _a_chain_of_objects, _refused_before_objects,
 	])
 	return true
 
@@ -382,6 +382,30 @@ func _what_is_not_listed() -> bool:
 	source.source_code = "extends Resource"
 	source.reload()
 	check(VarBytes.encode(source.new(), options).message.contains("without a path"), "a script that is no file")
+	return true
+
+
+## What follows an object is checked before the object is created. The packets are too long for the way of small ones, or not.
+func _refused_before_objects() -> bool:
+	var deep: Variant = 1
+	for level: int in 60:
+		deep = [deep]
+	var many: Array = range(20_000)
+	var strict: VarBytesOptions = _lists({"Resource": []}, {ITEM: ["title"]})
+	strict.strict = true
+	var small: VarBytesOptions = _lists({"Resource": []}, {ITEM: ["title"]})
+	small.max_memory = 5000
+	var item: PackedByteArray = _object("Resource", ["script", ITEM, "title", "x"])
+	var deep_key: PackedByteArray = Wire.dictionary([var_to_bytes(deep), var_to_bytes(1)])
+	for kind: Array in [
+		["trailing bytes", item + var_to_bytes(1), strict],
+		["a key that is nested too deep", Wire.array([item, deep_key]), _lists({"Resource": []}, {ITEM: ["title"]})],
+		["the same in a long packet", Wire.array([item, var_to_bytes(many), deep_key]), _lists({"Resource": []}, {ITEM: ["title"]})],
+		["too much memory", Wire.array([item, var_to_bytes(many)]), small],
+	]:
+		var made: int = Item.made
+		check(not VarBytes.decode(kind[1], kind[2]).ok, "%s: refused" % kind[0])
+		equal(Item.made, made, "%s: objects created" % kind[0])
 	return true
 
 

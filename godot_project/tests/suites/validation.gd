@@ -2,6 +2,7 @@ extends "res://tests/suite.gd"
 ## `validate` returns what `decode` returns, except the value, and creates nothing.
 
 const Item := preload("res://tests/fixtures/item.gd")
+const Wire := preload("res://conformance/wire.gd")
 
 
 func run() -> bool:
@@ -44,6 +45,11 @@ func _same_as_decode() -> bool:
 			for options: VarBytesOptions in _all_options():
 				_same(bytes, options, "%s" % [value])
 				_same(bytes + PackedByteArray([0]), options, "%s and a byte" % [value])
+	for level: int in [50, 51]:
+		var deep: PackedByteArray = Wire.dictionary([Wire.nested_arrays(level, var_to_bytes(7)), var_to_bytes(1)])
+		for options: VarBytesOptions in _all_options():
+			_same(deep, options, "a key of %d levels" % level)
+			_same(Wire.array([deep, deep]), options, "two of them")
 	# A member of another type, which is converted, and one that cannot be.
 	var floats: PackedByteArray = var_to_bytes([1.5, 2])
 	floats[2] = 1

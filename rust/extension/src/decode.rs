@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use varbytes::build::{ObjectPolicy, Validator};
+use varbytes::build::ObjectPolicy;
 use varbytes::{DecodeErrorKind, Decoder, KnownNames};
 
 use crate::build::{EngineBuilder, LazyDrop, MistypedMembers, decode_small_objects};
@@ -11,6 +11,7 @@ use crate::error::VarBytesError;
 use crate::floods::Floods;
 use crate::limits::LimitOptions;
 use crate::outcome::Packet;
+use crate::packet_check::PacketCheck;
 use crate::policy::{Policy, PolicyCheck};
 use crate::raw::{NewValue, was_refused};
 
@@ -33,6 +34,10 @@ impl ReadOptions {
         mistyped: MistypedMembers::LeaveOut,
         hash_collisions: false,
     };
+
+    fn reads_as_engine(&self) -> bool {
+        self.mistyped == MistypedMembers::AsEngine
+    }
 }
 
 /// What to do with full objects.
@@ -66,25 +71,29 @@ pub(crate) fn decode(packet: Packet<'_>, options: &ReadOptions) -> Result<(NewVa
     {
         return read;
     }
-    let Packet { bytes, base, .. } = packet;
-    let reads_as_engine = options.mistyped == MistypedMembers::AsEngine;
+    let reads_as_engine = options.reads_as_engine();
     let objects = !matches!(options.objects, ReadObjects::Refused);
-    let decoder = decoder(bytes, options);
+    let decoder = decoder(packet.bytes, options);
     // Objects can run code when they are created, so the whole packet is checked first.
     let mut names = KnownNames::default();
     let converts = match &options.objects {
         ReadObjects::Refused | ReadObjects::Deferred => false,
-        ReadObjects::All => check(&decoder, bytes, (), base, &mut names)?,
-        ReadObjects::Allowed(policy) => check(&decoder, bytes, PolicyCheck::new(policy), base, &mut names)?,
+        ReadObjects::All => check(&decoder, packet, (), options, &mut names)?.has_coercions,
+        ReadObjects::Allowed(policy) => {
+            check(&decoder, packet, PolicyCheck::new(policy), options, &mut names)?.has_coercions
+        }
     };
-    let floods =
-        if reads_as_engine || options.hash_collisions { Floods::allowed() } else { Floods::of_packet(bytes.len()) };
+    let floods = if reads_as_engine || options.hash_collisions {
+        Floods::allowed()
+    } else {
+        Floods::of_packet(packet.bytes.len())
+    };
     let is_deferred = matches!(options.objects, ReadObjects::Deferred);
     let mut builder = LazyDrop::new(EngineBuilder::new(objects && !is_deferred, options.mistyped, floods));
     builder.is_deferred = is_deferred;
     builder.needs_tree = converts && !reads_as_engine;
     builder.array = packet.array;
-    let result = build(&decoder, bytes, &mut builder, &mut names, options.strict, base);
+    let result = build(&decoder, packet, &mut builder, &mut names, options.strict);
     if result.is_err() {
         builder.free_objects();
     }
@@ -98,16 +107,15 @@ pub(crate) fn decoder(bytes: &[u8], options: &ReadOptions) -> Decoder {
     engine_profile::decoder(!matches!(options.objects, ReadObjects::Refused))
         .limits(options.limits.of_packet(bytes.len()))
         .strict(options.strict)
-        .enforce_types(options.mistyped != MistypedMembers::AsEngine)
+        .enforce_types(!options.reads_as_engine())
 }
 
 fn build<'b>(
     decoder: &Decoder,
-    bytes: &'b [u8],
+    Packet { bytes, base, .. }: Packet<'b>,
     builder: &mut EngineBuilder,
     names: &mut KnownNames<'b>,
     strict: bool,
-    base: usize,
 ) -> Result<(NewValue, usize), VarBytesError> {
     // Resets the flag of an earlier packet.
     was_refused();
@@ -132,17 +140,26 @@ pub(crate) fn refuse_trailing(strict: bool, bytes: &[u8], consumed: usize, base:
     }
 }
 
-/// Checks a packet without building anything. Returns whether it has members to convert, which the builder does.
+/// What the check of a packet shows.
+pub(crate) struct Checked {
+    /// Whether the packet has members to convert, which the builder does.
+    pub(crate) has_coercions: bool,
+    /// The number of bytes that the value takes.
+    pub(crate) used: usize,
+}
+
+/// Checks a packet without building anything.
 pub(crate) fn check<'b>(
     decoder: &Decoder,
-    bytes: &'b [u8],
+    Packet { bytes, base, .. }: Packet<'b>,
     policy: impl ObjectPolicy,
-    base: usize,
+    options: &ReadOptions,
     names: &mut KnownNames<'b>,
-) -> Result<bool, VarBytesError> {
-    let mut validator = Validator::new(policy).assuming_coercions();
-    decoder
-        .decode_with_names(bytes, &mut validator, names)
+) -> Result<Checked, VarBytesError> {
+    let mut check = PacketCheck::new(policy, options.reads_as_engine());
+    let decoded = decoder
+        .decode_with_names(bytes, &mut check, names)
         .map_err(|error| VarBytesError::from_decode(&error, base))?;
-    Ok(validator.has_coercions())
+    refuse_trailing(options.strict, bytes, decoded.consumed, base)?;
+    Ok(Checked { has_coercions: check.has_coercions(), used: decoded.used })
 }

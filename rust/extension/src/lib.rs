@@ -6,7 +6,7 @@
 //! - `var_bytes`, `var_bytes_tools`, `options`, `result`, `file`, `connection`, `task`: the classes that scripts use;
 //! - `validate`, `tagged_json`, `readable`, `hash`, `diff`: the calls that check, show and compare values;
 //! - `options_arg`, `other_engine`: what the options of a call mean;
-//! - `decode` and `build`: bytes to engine values; `encode`: engine values to bytes;
+//! - `decode`, `packet_check` and `build`: bytes to engine values; `encode`: engine values to bytes;
 //! - `policy`: which objects a packet may create; `floods`: keys chosen to slow the engine down; `limits`;
 //! - `engine_profile`, `scripts`, `error`, `outcome`: used by all of these;
 //! - `raw`: direct access to engine values, with all `unsafe` code.
@@ -32,6 +32,7 @@ mod options;
 mod options_arg;
 mod other_engine;
 mod outcome;
+mod packet_check;
 mod patch;
 mod plain_options;
 mod policy;
