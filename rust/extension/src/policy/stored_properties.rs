@@ -7,9 +7,9 @@ use godot::classes::{ClassDb, Script};
 use godot::obj::{EngineBitfield, EngineEnum, Gd, Singleton};
 use godot::register::info::{PropertyHint, PropertyUsageFlags};
 
-/// Classes with the beginnings of names of properties that open a file or an address, create nodes or contain code, although the
-/// engine does not mark them so.
-const UNSAFE: [(&str, &str); 14] = [
+/// Classes with the beginnings of names of properties that open a file or an address, create nodes, contain code or allow objects,
+/// although the engine does not mark them so.
+const UNSAFE: [(&str, &str); 15] = [
     ("PackedScene", "_bundled"),
     ("VideoStream", "file"),
     ("Shader", "code"),
@@ -23,7 +23,8 @@ const UNSAFE: [(&str, &str); 14] = [
     ("Translation", "plural_rules_override"),
     ("UPNPDevice", "description_url"),
     ("UPNPDevice", "igd_control_url"),
-    // What packets may contain, for a game that uses options from a packet.
+    // What other packets may contain, for a game that uses an object from a packet.
+    ("SceneMultiplayer", "allow_object_decoding"),
     ("VarBytesOptions", "allow"),
 ];
 
