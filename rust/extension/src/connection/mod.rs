@@ -80,7 +80,9 @@ pub struct VarBytesStream {
     /// [PacketPeer], which arrive whole. Assigning a number below 0, or one that is not finite, prints an error and changes nothing.
     #[var(set = set_idle_timeout)]
     idle_timeout: f64,
-    /// The id of the peer that sent the value of [signal received], if [member peer] is a [MultiplayerPeer]. 0 otherwise.
+    /// The id of the peer that sent the value of [signal received], if [member peer] is a [MultiplayerPeer]. 0 otherwise. Values
+    /// of a peer that has left still arrive, and the engine prints an error if you send to it: ask the [MultiplayerPeer] first, or keep
+    /// a list with its signals.
     #[var(no_set)]
     pub sender: i64,
     connection: Peer,
