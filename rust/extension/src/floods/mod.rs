@@ -7,8 +7,8 @@
 //!
 //! Counting every key and name would slow honest packets down, so only a random sample is counted: of the keys of a large
 //! Dictionary by their positions in the packet, of the names by their identities. A packet cannot predict the sample, so no
-//! choice of keys avoids it. In a small Dictionary every key is counted. In every Dictionary, the names of paths as keys are
-//! counted: to hash a path, the engine creates StringNames of all its names and of all its subnames.
+//! choice of keys avoids it. In a small Dictionary every key is counted. Of the paths that are keys or in keys, a sample is counted in
+//! any Dictionary: to hash a path, the engine creates StringNames of all its names and of all its subnames.
 
 mod keys;
 mod names;
@@ -54,6 +54,8 @@ pub(crate) struct Floods {
     work: u64,
     random: Random,
     names: Names,
+    /// The next path whose names are counted is this many paths ahead.
+    until_path: u32,
 }
 
 impl Floods {
@@ -73,6 +75,7 @@ impl Floods {
             work: 0,
             random: Random::default(),
             names: Names::default(),
+            until_path: 0,
         }
     }
 
@@ -213,15 +216,20 @@ impl Floods {
         if keys.is_next_counted() { self.count(keys, hash, false, length) } else { Ok(()) }
     }
 
-    /// Counts the names that the engine creates to hash a value, if it is a NodePath.
+    /// Counts the names that the engine creates to hash a value, if it is a NodePath of the sample.
     fn path(&mut self, value: &Variant) {
+        if self.until_path > 1 {
+            self.until_path -= 1;
+            return;
+        }
+        self.until_path = self.random.gap();
         let Ok(path) = value.try_to::<NodePath>() else { return };
         // One name is stored as it is. The engine prints errors for an empty path.
         if path.get_name_count() > 1 {
-            self.name(&path.get_concatenated_names().to_variant());
+            self.name_of_sample(&path.get_concatenated_names().to_variant());
         }
         if path.get_subname_count() > 1 {
-            self.name(&path.get_concatenated_subnames().to_variant());
+            self.name_of_sample(&path.get_concatenated_subnames().to_variant());
         }
     }
 
@@ -244,6 +252,13 @@ impl Floods {
     #[inline]
     pub(crate) fn name(&mut self, name: &Variant) {
         if self.counts() && self.names.count(|_| raw::name_identity(name), || raw::hash(name)) {
+            self.counted_types = CountedTypes::ALL;
+        }
+    }
+
+    /// Counts a name of a path of the sample.
+    fn name_of_sample(&mut self, name: &Variant) {
+        if self.counts() && self.names.count_one_of_sample(raw::name_identity(name), || raw::hash(name)) {
             self.counted_types = CountedTypes::ALL;
         }
     }

@@ -66,6 +66,16 @@ impl Names {
         self.are_too_many()
     }
 
+    /// Counts a name that was already chosen as one of [`SAMPLE`].
+    pub(super) fn count_one_of_sample(&mut self, identity: u64, hash: impl FnOnce() -> u32) -> bool {
+        self.count += SAMPLE;
+        if self.count <= UNCOUNTED {
+            return false;
+        }
+        self.steps += u64::from(self.counted.get_or_insert_with(Chains::new).count(identity, hash));
+        self.are_too_many()
+    }
+
     fn are_too_many(&self) -> bool {
         // If all chains have the same length, a name takes half as many steps as a chain has names.
         self.steps * SAMPLE * SAMPLE > STEPS + self.count * (STEPS_FOR_EACH + self.count / 16_384)
