@@ -1,6 +1,7 @@
 extends "res://tests/suite.gd"
 ## `decode_async` and `encode_async`: the results of `decode` and `encode`, in the main thread, whoever keeps what.
 
+const ErrorLog := preload("res://tests/fixtures/error_log.gd")
 const RandomVariants := preload("res://tests/random_variants.gd")
 
 
@@ -8,7 +9,7 @@ func run() -> bool:
 	await run_parts([
 		_a_result_can_be_awaited, _a_callback, _the_same_as_without_threads, _many_at_once, _errors, _full_objects_are_refused,
 		_options_are_those_of_the_call, _bytes_are_those_of_the_call, _a_task_that_nobody_keeps, _a_callback_that_keeps_its_task, _wait, _wait_in_two_threads, _awaited_in_any_order, _finished_comes_once,
-		_nothing_happens_in_the_call, _started_in_another_thread, _large_values, _private_methods,
+		_a_function_whose_object_is_freed, _options_with_a_script, _nothing_happens_in_the_call, _started_in_another_thread, _large_values, _private_methods,
 	])
 	return true
 
@@ -167,6 +168,67 @@ func _finished_comes_once() -> bool:
 		await _frame()
 	equal(count[0], 1, "signals")
 	return true
+
+
+## The engine frees the variables of such a function only if something refers to its state.
+func _a_function_whose_object_is_freed() -> bool:
+	for method: StringName in [&"load_at_once", &"load_later", &"load_twice"]:
+		var waiting := Waiting.new()
+		waiting.call(method, var_to_bytes("x".repeat(10_000_000)))
+		await _frame()
+		await _frame()
+		waiting.free()
+		await _until(func() -> bool: return Waiting.tasks.all(func(task: WeakRef) -> bool: return task.get_ref() == null))
+		check(Waiting.tasks.all(func(task: WeakRef) -> bool: return task.get_ref() == null), "%s: the tasks are freed" % method)
+		equal(Waiting.continued, 0, "%s: functions that continued" % method)
+		Waiting.tasks.clear()
+	return true
+
+
+class Waiting:
+	extends Object
+	static var tasks: Array[WeakRef] = []
+	static var continued: int = 0
+
+	func load_at_once(bytes: PackedByteArray) -> void:
+		var task := VarBytes.decode_async(bytes)
+		tasks.append(weakref(task))
+		await task.finished
+		continued += 1
+
+	func load_later(bytes: PackedByteArray) -> void:
+		var task := VarBytes.decode_async(bytes)
+		tasks.append(weakref(task))
+		await (Engine.get_main_loop() as SceneTree).process_frame
+		await task.awaitable()
+		continued += 1
+
+	func load_twice(bytes: PackedByteArray) -> void:
+		load_at_once(bytes)
+		load_at_once(bytes)
+
+
+## The other thread gets the options, and not an object with their script, which would call its _init.
+func _options_with_a_script() -> bool:
+	var options := Tight.new(100)
+	options.max_values = 10
+	var log := ErrorLog.new()
+	OS.add_logger(log)
+	var short: VarBytesResult = await VarBytes.decode_async(var_to_bytes(range(10)), options).finished
+	var long: VarBytesResult = await VarBytes.decode_async(var_to_bytes(range(11)), options).finished
+	OS.remove_logger(log)
+	check(short.ok and long.error == VarBytesResult.LIMIT, "with its limit: %s, %s" % [short, long])
+	equal([log.messages, Tight.created], [PackedStringArray(), 1], "messages, and objects of the script")
+	return true
+
+
+class Tight:
+	extends VarBytesOptions
+	static var created: int = 0
+
+	func _init(most: int) -> void:
+		max_values = most
+		created += 1
 
 
 func _nothing_happens_in_the_call() -> bool:

@@ -47,7 +47,7 @@ mod validate;
 mod var_bytes;
 mod var_bytes_tools;
 
-raw::declare_library!(crate::register, crate::end, crate::result::VarBytesResult);
+raw::declare_library!(crate::register, crate::task::end_all, crate::end, crate::result::VarBytesResult);
 
 /// Registers what the derive macros of the bindings cannot: an enum, and methods without argument conversion.
 fn register() {
@@ -61,7 +61,7 @@ fn register() {
 
 /// Releases what refers to the engine's objects.
 fn end() {
-    task::end_all();
+    task::free_all();
     raw::keep_nothing();
     <result::VarBytesResult as raw::HasPool>::pool().close();
 }

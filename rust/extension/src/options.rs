@@ -333,6 +333,27 @@ impl VarBytesOptions {
         }
     }
 
+    /// Returns a copy without the lists of allowed classes and scripts, and without a script of its own.
+    pub(crate) fn copy_without_objects(&self) -> Gd<Self> {
+        Gd::from_init_fn(|base| Self {
+            allow_objects: false,
+            allowed_classes: AllowedList::default(),
+            allowed_scripts: AllowedList::default(),
+            max_depth: self.max_depth,
+            max_memory: self.max_memory,
+            max_values: self.max_values,
+            max_packed_elements: self.max_packed_elements,
+            max_string_length: self.max_string_length,
+            allow_hash_collisions: self.allow_hash_collisions,
+            offset: self.offset,
+            size: self.size,
+            engine: self.engine.clone(),
+            strict: self.strict,
+            compiled: Mutex::default(),
+            base,
+        })
+    }
+
     /// Returns how to read with these options.
     pub(crate) fn reading(&self) -> ReadOptions {
         let objects = if self.allow_objects { ReadObjects::Allowed(self.policy()) } else { ReadObjects::Refused };

@@ -6,7 +6,7 @@ use std::thread::{self, JoinHandle};
 use std::time::Duration;
 
 use godot::classes::object::ConnectFlags;
-use godot::classes::{Engine, SceneTree, Window, WorkerThreadPool};
+use godot::classes::{Engine, Os, SceneTree, Window, WorkerThreadPool};
 use godot::global::Error;
 use godot::obj::{InstanceId, Singleton};
 use godot::prelude::*;
@@ -16,7 +16,7 @@ use crate::options_arg::OptionsArg;
 use crate::outcome::{Outcome, Packet};
 use crate::raw::NullableArg;
 use crate::result::VarBytesResult;
-use crate::signals::disconnect_all;
+use crate::signals::{connected, disconnect, disconnect_all, is_awaiting};
 use crate::var_bytes::VarBytes;
 
 /// A call of [method VarBytes.decode_async] or [method VarBytes.encode_async] that runs in another thread.
@@ -24,7 +24,11 @@ use crate::var_bytes::VarBytes;
 /// [signal finished] is emitted in the main thread, and never before the call of the script that started the work has returned
 /// or awaits. So [code]await[/code] in the line of the call does not miss it; later, await [method awaitable]. You need not keep
 /// this object. When the game quits, work that runs is waited for, and work that has not begun is discarded, both without the
-/// signal.
+/// signal. Before Godot 4.5 this needs a [SceneTree]: with another [MainLoop], call [method wait] before it ends.
+///
+/// A function that awaits does not continue if its object is freed meanwhile, for example with its scene. The work is still done, and
+/// its result is freed. Free the object with [method Node.queue_free]: if it is freed in the frame of the call, the engine does not free
+/// the variables of the function.
 /// ```gdscript
 /// func load_game(bytes: PackedByteArray) -> void:
 ///     var result: VarBytesResult = await VarBytes.decode_async(bytes).finished
@@ -54,6 +58,9 @@ pub struct VarBytesTask {
     is_over: bool,
     /// This object itself, until it is finished, so that it need not be kept by a script.
     itself: Option<Gd<Self>>,
+    /// The functions that await the signal. If their object is freed, the engine frees their variables only if something else refers
+    /// to them (4.6, `GDScriptInstance::~GDScriptInstance`), and this task and its result can be one of the variables.
+    awaiting: Vec<Callable>,
     base: Base<RefCounted>,
 }
 
@@ -158,10 +165,13 @@ impl VarBytesTask {
     /// ```
     #[func(gd_self)]
     pub fn awaitable(this: Gd<Self>) -> Variant {
-        match &this.bind().result {
-            Some(result) => result.to_variant(),
-            None => Signal::from_object_signal(&this, FINISHED).to_variant(),
+        if let Some(result) = &this.bind().result {
+            return result.to_variant();
         }
+        if is_main_thread() {
+            this.clone().call_deferred("_keep_awaiting", &[]);
+        }
+        Signal::from_object_signal(&this, FINISHED).to_variant()
     }
 
     // Called by name by the engine, so that nothing in the engine points into this library when it is unloaded.
@@ -176,21 +186,36 @@ impl VarBytesTask {
     #[func(gd_self, rename = _finish)]
     fn finish(this: Gd<Self>) {
         let Some(result) = Self::wait(this.clone()) else { return };
-        let itself = this.clone().bind_mut().itself.take();
-        if itself.is_some() {
-            unfinished().remove(&this.instance_id());
-            if let Some(mut root) = root().filter(|root| root.is_connected(QUITTING, &this.callable("_end"))) {
-                root.disconnect(QUITTING, &this.callable("_end"));
-            }
-            this.signals().finished().emit(&result);
-            disconnect_all(&mut this.upcast(), FINISHED);
+        if !unfinished().remove(&this.instance_id()) {
+            return;
         }
+        // Freed after the signal, when the functions have continued.
+        let mut object = this.clone();
+        let _kept = {
+            let mut this = object.bind_mut();
+            (this.itself.take(), std::mem::take(&mut this.awaiting))
+        };
+        if let Some(mut root) = root().filter(|root| root.is_connected(QUITTING, &this.callable("_end"))) {
+            root.disconnect(QUITTING, &this.callable("_end"));
+        }
+        this.signals().finished().emit(&result);
+        disconnect_all(&mut object.upcast(), FINISHED);
     }
 
     #[func(gd_self, rename = _watch)]
     fn watch(this: Gd<Self>) {
-        if let Some(mut root) = root().filter(|_| this.bind().itself.is_some()) {
+        if let Some(mut root) = root().filter(|_| unfinished().contains(&this.instance_id())) {
             root.connect_flags(QUITTING, &this.callable("_end"), ConnectFlags::ONE_SHOT);
+        }
+    }
+
+    // Called when the function of the script that asked for the signal has begun to await it.
+    #[func(gd_self, rename = _keep_awaiting)]
+    fn keep_awaiting(this: Gd<Self>) {
+        if unfinished().contains(&this.instance_id()) {
+            let mut functions = connected(&this.clone().upcast(), FINISHED);
+            functions.retain(is_awaiting);
+            let _freed = std::mem::replace(&mut this.clone().bind_mut().awaiting, functions);
         }
     }
 
@@ -215,6 +240,7 @@ impl VarBytesTask {
             worker: None,
             is_over: false,
             itself: None,
+            awaiting: Vec::new(),
             base,
         });
         unfinished().insert(task.instance_id());
@@ -225,6 +251,9 @@ impl VarBytesTask {
         }
         // Only the main thread may use the root.
         task.call_deferred("_watch", &[]);
+        if is_main_thread() {
+            task.call_deferred("_keep_awaiting", &[]);
+        }
         // Nothing is borrowed here: without threads, the engine does the work in this call.
         let worker = Worker::start(&task);
         let is_finished = {
@@ -258,19 +287,48 @@ fn root() -> Option<Gd<Window>> {
     Engine::singleton().get_main_loop()?.try_cast::<SceneTree>().ok()?.get_root()
 }
 
-/// Waits for work that runs, discards work that has not begun, and frees the tasks without emitting their signals. Called when
-/// the game quits, and before the library is unloaded.
+fn is_main_thread() -> bool {
+    let os = Os::singleton();
+    os.get_thread_caller_id() == os.get_main_thread_id()
+}
+
+/// The tasks that were not finished when the game quit.
+static ENDED: Mutex<Vec<InstanceId>> = Mutex::new(Vec::new());
+
+/// Returns the tasks with these ids that still exist.
+fn tasks(ids: impl IntoIterator<Item = InstanceId>) -> Vec<Gd<VarBytesTask>> {
+    ids.into_iter().filter_map(|id| Gd::try_from_instance_id(id).ok()).collect()
+}
+
+/// Waits for work that runs, and discards work that has not begun. The signals of these tasks are not emitted. Called when the game
+/// quits.
 pub(crate) fn end_all() {
     let ids = std::mem::take(&mut *unfinished());
-    let tasks: Vec<Gd<VarBytesTask>> = ids.into_iter().filter_map(|id| Gd::try_from_instance_id(id).ok()).collect();
-    for mut task in tasks.iter().cloned() {
+    for mut task in tasks(ids.iter().copied()) {
         task.bind_mut().work = None;
     }
-    for mut task in tasks {
+    for task in tasks(ids.iter().copied()) {
         VarBytesTask::wait(task.clone());
-        let itself = task.bind_mut().itself.take();
-        drop(itself);
-        disconnect_all(&mut task.upcast(), FINISHED);
+        let mut object = task.upcast();
+        for function in connected(&object, FINISHED) {
+            // Their objects are freed next, and free their variables if they are still kept.
+            if !is_awaiting(&function) {
+                disconnect(&mut object, FINISHED, &function);
+            }
+        }
+    }
+    ENDED.lock().unwrap_or_else(PoisonError::into_inner).extend(ids);
+}
+
+/// Frees all tasks. Called before the library is unloaded, when the objects of the game are freed.
+pub(crate) fn free_all() {
+    end_all();
+    let ended = std::mem::take(&mut *ENDED.lock().unwrap_or_else(PoisonError::into_inner));
+    for mut task in tasks(ended) {
+        let _freed = {
+            let mut task = task.bind_mut();
+            (task.itself.take(), std::mem::take(&mut task.awaiting))
+        };
     }
 }
 
@@ -319,9 +377,10 @@ impl VarBytes {
 /// Returns a copy of the options for another thread.
 fn copy_without_objects(options: &OptionsArg) -> Result<OptionsArg, VarBytesError> {
     let Some(options) = &options.0 else { return Ok(OptionsArg::NULL) };
-    if options.bind().allow_objects {
+    let options = options.bind();
+    if options.allow_objects {
         let message = "full objects cannot be read or written in another thread: allow_objects must be false";
         return Err(VarBytesError::argument(message.to_owned()));
     }
-    Ok(NullableArg(Some(options.duplicate_resource())))
+    Ok(NullableArg(Some(options.copy_without_objects())))
 }

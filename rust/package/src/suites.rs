@@ -205,10 +205,12 @@ impl Project {
 
     /// Quits while other threads read and write values.
     fn quits_while_working(&self, engine: &Engine) -> Result<()> {
-        for arguments in [vec![], vec!["--later".into()]] {
-            let mut request = self.request("res://tests/quitting.gd");
+        const TREE: &str = "res://tests/quitting.gd";
+        const LOOP: &str = "res://tests/quitting_loop.gd";
+        for (script, arguments) in [(TREE, &[][..]), (TREE, &["--later"]), (LOOP, &[])] {
+            let mut request = self.request(script);
             request.timeout = Duration::from_secs(60);
-            request.arguments = arguments;
+            request.arguments = arguments.iter().map(Into::into).collect();
             request.fail_on_leaks = true;
             ends_with(&engine.run(&request)?, "VARBYTES QUITS").context("quitting while other threads work")?;
         }

@@ -4,6 +4,7 @@
 //! names it and refuses to load. So no class is registered whose methods could not work.
 
 use std::ffi::c_void;
+use std::mem::transmute;
 use std::panic::catch_unwind;
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
@@ -38,10 +39,23 @@ pub(crate) type BindingsEntry = unsafe extern "C" fn(
     *mut sys::GDExtensionInitialization,
 ) -> sys::GDExtensionBool;
 
-/// Declares the library to the engine. `$register` is called after the bindings have registered all classes, `$end` before
-/// they unregister them. `$with_pool` is the class whose objects are used again.
+/// What the engine calls when its main loop starts, before it ends, and in each frame. The bindings for 4.4 lack it.
+#[repr(C)]
+struct MainLoopCallbacks {
+    startup: Option<unsafe extern "C" fn()>,
+    shutdown: Option<unsafe extern "C" fn()>,
+    frame: Option<unsafe extern "C" fn()>,
+}
+
+/// The engine's function that sets them, and the first version that has it.
+type SetCallbacks = unsafe extern "C" fn(sys::GDExtensionClassLibraryPtr, *const MainLoopCallbacks);
+const WITH_CALLBACKS: (u8, u8, u8) = (4, 5, 0);
+
+/// Declares the library to the engine. `$register` is called after the bindings have registered all classes, `$quit` before the engine
+/// quits (from Godot 4.5 on), and `$end` before the bindings unregister the classes. `$with_pool` is the class whose objects are used
+/// again.
 macro_rules! declare_library {
-    ($register:path, $end:path, $with_pool:path) => {
+    ($register:path, $quit:path, $end:path, $with_pool:path) => {
         #[allow(unsafe_code, reason = "an extension cannot be declared without it")]
         mod entry {
             use godot::init::{ExtensionLibrary, InitStage, gdextension};
@@ -62,6 +76,10 @@ macro_rules! declare_library {
                 }
             }
 
+            unsafe extern "C" fn quit() {
+                let _ = std::panic::catch_unwind($quit);
+            }
+
             /// The function that the engine calls first.
             ///
             /// # Safety
@@ -76,6 +94,7 @@ macro_rules! declare_library {
                 unsafe {
                     $crate::raw::library::load::<$with_pool>(
                         varbytes_bindings_init,
+                        quit,
                         get_proc_address,
                         library,
                         initialization,
@@ -107,9 +126,10 @@ pub(crate) fn stage_deinitialized(stage: InitStage, end: fn()) {
 /// Loads the library.
 ///
 /// # Safety
-/// The arguments after `bindings` must come from the engine.
+/// The arguments after `quit` must come from the engine.
 pub(crate) unsafe fn load<P: ReusedResult>(
     bindings: BindingsEntry,
+    quit: unsafe extern "C" fn(),
     get_proc_address: sys::GDExtensionInterfaceGetProcAddress,
     library: sys::GDExtensionClassLibraryPtr,
     initialization: *mut sys::GDExtensionInitialization,
@@ -145,6 +165,18 @@ pub(crate) unsafe fn load<P: ReusedResult>(
     };
     // A second load in the same process finds the same functions.
     let _ = BINDINGS.set((initialize, deinitialize));
+    // Older engines print an error if they are asked for a function that they lack.
+    if sys::GdextBuild::godot_runtime_version_triple() >= WITH_CALLBACKS
+        && let Some(get_proc_address) = get_proc_address
+    {
+        let callbacks = MainLoopCallbacks { startup: None, shutdown: Some(quit), frame: None };
+        // SAFETY: the arguments come from the engine, and its function of this name has this type.
+        unsafe {
+            if let Some(set_callbacks) = get_proc_address(c"register_main_loop_callbacks".as_ptr()) {
+                transmute::<unsafe extern "C" fn(), SetCallbacks>(set_callbacks)(library, &raw const callbacks);
+            }
+        }
+    }
     1
 }
 
