@@ -5,7 +5,10 @@ const Peer := preload("res://tests/fixtures/peer.gd")
 
 
 func run() -> bool:
-	await run_parts([_values_go_both_ways, _a_peer_that_calls_back, _a_peer_that_closes])
+	await run_parts([
+		_values_go_both_ways, _a_peer_that_calls_back, _a_peer_that_closes, _a_refused_packet_ends_nothing,
+		_an_error_is_that_of_its_own_value,
+	])
 	return true
 
 
@@ -78,4 +81,34 @@ func _a_peer_that_closes() -> bool:
 		check(closes == "and drops all" or not streams[0].is_open(), "%s is closed" % closes)
 		for peer: Peer in peers:
 			peer.meddle = Callable()
+	return true
+
+
+func _a_refused_packet_ends_nothing() -> bool:
+	var peer := Peer.new()
+	var stream := VarBytesStream.over(peer)
+	var ends: Array[VarBytesResult] = []
+	stream.broken.connect(ends.append)
+	peer.refused = [var_to_bytes("refused")]
+	var direct: VarBytesResult = stream.send("refused")
+	equal([direct.error, direct.fault, stream.get_queued_bytes()], [VarBytesResult.STREAM, "stream", 0], "sent directly")
+	peer.is_busy = true
+	for value: String in ["first", "refused", "last"]:
+		check(stream.send(value).ok, "%s waits" % value)
+	peer.is_busy = false
+	stream.poll()
+	equal(peer.outgoing.map(bytes_to_var), ["first", "last"], "the others are sent")
+	check(stream.is_open() and ends.is_empty(), "the connection goes on: %s" % [ends])
+	return true
+
+
+func _an_error_is_that_of_its_own_value() -> bool:
+	var peer := Peer.new()
+	var stream := VarBytesStream.over(peer)
+	peer.refused = [var_to_bytes("refused")]
+	peer.is_busy = true
+	check(stream.send("refused").ok, "it waits")
+	peer.is_busy = false
+	check(stream.send("next").ok, "the value after it")
+	equal(peer.outgoing.map(bytes_to_var) + [stream.get_queued_bytes()], ["next", 0], "which is sent")
 	return true

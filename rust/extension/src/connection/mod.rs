@@ -108,16 +108,34 @@ impl VarBytesStream {
     /// could not be read, but the next one can be.
     ///
     /// A handler may call every method of this object, close the peer, or drop the stream.
+    ///
+    /// Connect a function instead of using [code]await stream.received[/code]: if the connection ends while a function waits there,
+    /// the function never continues, and the engine does not free its variables. To await the next value in any case, await a signal of
+    /// your own that the handlers of both signals emit:
+    /// ```gdscript
+    /// signal answered(result: VarBytesResult)
+    ///
+    /// func start(stream: VarBytesStream) -> void:
+    ///     stream.received.connect(answered.emit)
+    ///     stream.broken.connect(answered.emit)
+    ///
+    /// func ask(stream: VarBytesStream, question: Variant) -> Variant:
+    ///     if not stream.send(question).ok:
+    ///         return null
+    ///     var result: VarBytesResult = await answered
+    ///     return result.value if result.ok else null
+    /// ```
     #[signal]
     pub fn received(result: Gd<VarBytesResult>);
 
     /// Emitted once by [method poll], when no more values can be received: [param result] is the error. This object then does
-    /// nothing more, and all functions are disconnected from both signals. The peer is not closed.
+    /// nothing more, and all functions are disconnected from both signals. Those that await [signal received] never continue. The peer is
+    /// not closed.
     ///
     /// [member VarBytesResult.fault] is [code]"disconnected"[/code] if the peer could not connect, or the connection has ended between two values,
     /// [code]"stream_ended"[/code] if it has ended within a value, [code]"timed_out"[/code] after [member idle_timeout],
-    /// [code]"record_length"[/code] if the other side does not send records, and [code]"record_too_long"[/code] for a record
-    /// longer than [member max_record_size].
+    /// [code]"record_length"[/code] if the other side does not send records, [code]"record_too_long"[/code] for a record
+    /// longer than [member max_record_size], and [code]"stream"[/code] if the peer fails to receive, or a [StreamPeer] to send.
     #[signal]
     pub fn broken(result: Gd<VarBytesResult>);
 
@@ -179,7 +197,7 @@ impl VarBytesStream {
         };
         // From here on nothing is borrowed while a peer or a handler runs: both can be scripts that use this object.
         let mut next = match peer.poll() {
-            Status::Connected => Self::flush(&mut this).map(|()| None),
+            Status::Connected => Self::flush(&mut this, None).map(|()| None),
             _ => Ok(None),
         };
         while next.is_ok() && this.bind().is_open {
@@ -204,13 +222,17 @@ impl VarBytesStream {
         }
     }
 
-    /// Sends a value. What the peer does not take now is kept, and sent by [method poll]. A value is sent whole or not at all.
-    /// The result is that of [method VarBytesFile.store]. The other side must accept a value of this size: if it is a
-    /// [VarBytesStream] too, its [member max_record_size] ends the connection otherwise.
+    /// Sends a value. What the peer does not take now is kept, and sent by [method poll]. A value is sent whole or not at all. If this
+    /// fails, the value is not kept. The result is that of [method VarBytesFile.store]. The other side must accept a value of this size:
+    /// if it is a [VarBytesStream] too, its [member max_record_size] ends the connection otherwise.
     ///
     /// If more than [member max_queued_bytes] would be waiting, fails with [constant VarBytesResult.LIMIT] and
     /// [member VarBytesResult.fault] [code]"queue_full"[/code]: the other side reads too slowly. The connection can still be
     /// used.
+    ///
+    /// A [PacketPeer] can refuse a packet, for example one for a peer that does not exist. The connection can still be used then. A
+    /// value that is kept is lost if the peer refuses it later; the peers of the engine print an error. A [MultiplayerPeer] uses the target,
+    /// mode and channel that it has when it gets the packet, so set them before [method send] only while it is connected.
     /// ```gdscript
     /// var sent := stream.send({"move": Vector2(1, 0)})
     /// if not sent.ok:
@@ -222,7 +244,8 @@ impl VarBytesStream {
     }
 
     /// Returns how many bytes [method send] was given that the peer has not taken yet. Wait until it is 0 before you close the
-    /// peer.
+    /// peer. Before you close a [WebSocketPeer], also wait until the other side has answered, or for a moment: the engine of the other
+    /// side drops packets that arrive together with the end of the connection.
     /// ```gdscript
     /// if stream.get_queued_bytes() == 0:
     ///     connection.disconnect_from_host()
@@ -241,8 +264,8 @@ impl VarBytesStream {
         self.is_open
     }
 
-    /// Stops sending and receiving, without a signal, and disconnects all functions from both signals. Values that are still waiting are
-    /// not sent. The peer is not closed.
+    /// Stops sending and receiving, without a signal, and disconnects all functions from both signals. Those that await
+    /// [signal received] never continue. Values that are still waiting are not sent. The peer is not closed.
     /// ```gdscript
     /// stream.close()
     /// connection.disconnect_from_host()
@@ -429,42 +452,50 @@ impl VarBytesStream {
         if status == Status::Disconnected {
             return Err(disconnected(0));
         }
-        {
+        let number = {
             let mut this = this.bind_mut();
             if !this.is_open {
                 return Err(closed());
             }
             let limit = usize::try_from(this.max_queued_bytes).unwrap_or(usize::MAX);
-            this.outgoing.push(message, limit)?;
-        }
+            this.outgoing.push(message, limit)?
+        };
         if status == Status::Connected {
-            Self::flush(this)?;
+            Self::flush(this, Some(number)).inspect_err(|_| this.bind_mut().outgoing.take_back(number))?;
         }
         Ok(outcome)
     }
 
-    /// Sends what is waiting, as far as the peer takes it.
-    fn flush(this: &mut Gd<Self>) -> Result<(), VarBytesError> {
+    /// Sends what is waiting, as far as the peer takes it. Returns an error if a stream fails, or if the peer refuses the packet with
+    /// the number `own`. A packet that is refused is not tried again, and the next one is sent.
+    fn flush(this: &mut Gd<Self>, own: Option<u64>) -> Result<(), VarBytesError> {
         if std::mem::replace(&mut this.bind_mut().is_sending, true) {
             // A peer that is a script has called back.
             return Ok(());
         }
         let mut peer = this.bind().connection.clone();
         let is_packet = matches!(peer, Peer::Packets(_));
-        let mut sent = Ok(());
+        let mut outcome = Ok(());
         loop {
-            let Some(bytes) = this.bind().outgoing.next(is_packet) else { break };
-            let count = peer.send(&bytes);
-            // A packet that cannot be sent is not tried again.
-            let removed = if is_packet && count.is_err() { bytes.len() } else { *count.as_ref().unwrap_or(&0) };
+            let Some((bytes, number)) = this.bind().outgoing.next(is_packet) else { break };
+            let sent = peer.send(&bytes);
+            let removed = match &sent {
+                Ok(count) => *count,
+                Err(_) if is_packet => bytes.len(),
+                Err(_) => 0,
+            };
             this.bind_mut().outgoing.remove(removed);
-            sent = count.map(|_| ());
-            if removed < bytes.len() || sent.is_err() {
+            if let Err(error) = sent
+                && (!is_packet || own == Some(number))
+            {
+                outcome = Err(error);
+            }
+            if removed < bytes.len() {
                 break;
             }
         }
         this.bind_mut().is_sending = false;
-        sent
+        outcome
     }
 }
 
