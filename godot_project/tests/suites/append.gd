@@ -13,7 +13,7 @@ func run() -> bool:
 		_a_store_after_the_end_is_refused, _records_after_a_header, _two_repairs_keep_both_ends,
 		_files_that_cannot_be_repaired, _a_long_end, _files_that_cannot_be_read, _two_writers_overwrite_nothing,
 		_two_writers_that_collect_overwrite_nothing, _collected_records_wait_for_a_repair, _collected_records_of_a_shortened_file,
-		_a_long_record_is_not_collected, _collected_records_are_written_at_once, _buffered_ends, _the_end_of_encrypted_and_compressed_files, _a_path_without_a_folder,
+		_a_long_record_is_not_collected, _collected_records_are_written_at_once, _buffered_ends, _the_end_of_encrypted_and_compressed_files, _a_store_into_a_file_for_reading, _a_path_without_a_folder,
 	])
 	for file_name: String in DirAccess.get_files_at("user://"):
 		if file_name.begins_with("append.dat"):
@@ -407,6 +407,22 @@ func _the_end_of_encrypted_and_compressed_files() -> bool:
 	return true
 
 
+## Only the engine knows that a shared file is open for reading, so the first write fails.
+func _a_store_into_a_file_for_reading() -> bool:
+	for mode: int in 3:
+		var written := _other_file(mode, FileAccess.WRITE)
+		written.store_var("one")
+		written.close()
+		for skipped: int in 2:
+			var file := VarBytesFile.from_file_access(_other_file(mode, FileAccess.READ))
+			file.seek(16 * skipped)
+			var refused: VarBytesResult = quietly(func() -> Array: return [file.store("two")])
+			check(refused.error == VarBytesResult.STREAM and refused.message.contains("open only for reading"), refused.message)
+			check(not refused.message.contains("restored") and not refused.message.contains("OK"), refused.message)
+			equal([file.get_position(), file.seek(0).ok, file.next().value], [16 * skipped, true, "one"], "the file is as before")
+	return true
+
+
 func _a_path_without_a_folder() -> bool:
 	var path: String = "append.dat.of_no_folder"
 	var raw := FileAccess.open(path, FileAccess.WRITE)
@@ -423,7 +439,9 @@ func _a_path_without_a_folder() -> bool:
 func _other_file(mode: int, flags: FileAccess.ModeFlags) -> FileAccess:
 	if mode == 0:
 		return FileAccess.open_encrypted_with_pass(PATH, flags, "secret")
-	return FileAccess.open_compressed(PATH, flags, FileAccess.COMPRESSION_ZSTD)
+	if mode == 1:
+		return FileAccess.open_compressed(PATH, flags, FileAccess.COMPRESSION_ZSTD)
+	return FileAccess.open(PATH, flags)
 
 
 func _open(big_endian: bool = false) -> VarBytesFile:

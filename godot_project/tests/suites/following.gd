@@ -7,7 +7,7 @@ func run() -> bool:
 		_byte_by_byte.bind(false), _byte_by_byte.bind(true), _the_cursor_stays_before_an_incomplete_record,
 		_a_loop_ends_at_an_incomplete_record, _a_length_that_no_engine_writes_ends_it,
 		_a_count_beyond_a_whole_record_is_malformed, _records_that_hold_no_value, _limits_come_before_the_record,
-		_blocks_follow_the_file, _a_shared_cursor_is_never_ahead,
+		_a_file_that_was_shortened, _an_incomplete_end_that_was_removed, _blocks_follow_the_file, _a_shared_cursor_is_never_ahead,
 	])
 	DirAccess.remove_absolute(PATH)
 	return true
@@ -157,6 +157,45 @@ func _limits_come_before_the_record() -> bool:
 			tried += 1
 			check(not VarBytes.decode(bytes, limited).ok, "%s is refused by its length and not by decode" % name_of(line))
 	check(tried > 300, "%d values are long enough" % tried)
+	return true
+
+
+## What follows the cursor then is not the next record.
+func _a_file_that_was_shortened() -> bool:
+	for next: Callable in [
+		func(file: VarBytesFile) -> VarBytesResult: return file.next(), func(file: VarBytesFile) -> VarBytesResult: return file.skip(),
+		func(file: VarBytesFile) -> VarBytesResult: return file.next_many(5),
+	]:
+		write_file(PATH, _bytes_of(["a".repeat(40), "b", "c"]))
+		var file := VarBytesFile.open(PATH, FileAccess.READ)
+		file.next()
+		file.next()
+		var length: int = file.get_length()
+		var writer := VarBytesFile.open(PATH, FileAccess.WRITE)
+		file.next_many(5)
+		check(file.has_next(), "there is an error to report")
+		for row: int in 20:
+			var changed: VarBytesResult = next.call(file)
+			check(changed.error == VarBytesResult.STREAM and changed.fault == &"file_changed" and not changed.can_continue, changed.message)
+			check(changed.message.contains("from %d to 0 bytes" % length), changed.message)
+			check(not file.has_next(), "it was reported")
+			writer.store(row)
+		check(file.seek(0).ok and file.has_next(), "after a seek")
+		equal(file.next().value, 0, "the new first record")
+	return true
+
+
+## As by [method VarBytesFile.repair] of another program.
+func _an_incomplete_end_that_was_removed() -> bool:
+	var raw: PackedByteArray = _bytes_of(["one", "two"])
+	write_file(PATH, raw.slice(0, -2))
+	var file := VarBytesFile.open(PATH, FileAccess.READ)
+	file.next()
+	check(file.next().error == VarBytesResult.TRUNCATED, "incomplete")
+	write_file(PATH, raw.slice(0, 16))
+	check(not file.has_next(), "nothing follows")
+	write_file(PATH, _bytes_of(["one", "three", "four"]))
+	equal([file.next().value, file.next().value], ["three", "four"], "what was added")
 	return true
 
 

@@ -326,8 +326,11 @@ impl Access {
         written
     }
 
-    /// Writes bytes that were there before. Returns whether that succeeded.
+    /// Writes bytes that were there before, if they are not there. Returns whether they are there then.
     pub(super) fn restore(&mut self, start: u64, bytes: &PackedByteArray) -> bool {
+        if self.copy(start, bytes.len() as u64) == *bytes {
+            return true;
+        }
         self.medium.begin_write(start, true);
         let written = self.medium.write(start, Packet::whole(bytes));
         self.medium.flush();
@@ -342,7 +345,7 @@ impl Access {
         (is_known || !written).then_some(written)
     }
 
-    /// Forgets what was collected. Returns why writing failed.
+    /// Forgets what was collected. Returns why writing failed, as [`Medium::failure`] does.
     pub(super) fn failure(&mut self) -> String {
         self.drop_collected();
         self.medium.failure()

@@ -124,11 +124,11 @@ impl Medium {
         self.system.is_some()
     }
 
-    /// Returns why the last write failed.
+    /// Returns why the last write failed, as a part of a message that follows what failed.
     pub(super) fn failure(&mut self) -> String {
         match self.failure.take() {
-            Some(error) => error.to_string(),
-            None => format!("engine error {:?}", self.engine.get_error()),
+            Some(error) => format!(" ({error})"),
+            None => reason(self.engine.get_error()),
         }
     }
 
@@ -143,6 +143,11 @@ impl Medium {
             error => Err(format!("engine error {error:?}")),
         }
     }
+}
+
+/// Returns an error of the engine as a part of a message that follows what failed. Some failures have none.
+pub(super) fn reason(error: Error) -> String {
+    if error == Error::OK { String::new() } else { format!(" (engine error {error:?})") }
 }
 
 /// A file that is open for writing.

@@ -117,6 +117,9 @@ impl VarBytesFile {
     /// [method FileAccess.open_encrypted_with_pass]. Both objects share one cursor. The first record begins at its current
     /// position. Returns [code]null[/code] if [param file] is [code]null[/code] or closed.
     ///
+    /// A compressed or encrypted file is open either for reading or for writing. If it is open for reading, [method store] fails, and the
+    /// engine prints an error.
+    ///
     /// With [member buffered], the engine keeps the records in its own buffer. If another program adds records meanwhile, they can be
     /// overwritten.
     /// ```gdscript

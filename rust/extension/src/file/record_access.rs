@@ -121,6 +121,8 @@ for frame in 600:
 
 The cursor stays in two cases, in which [member VarBytesResult.can_continue] is [code]false[/code]. If the file ends within the record, the error is [constant VarBytesResult.TRUNCATED]; when the rest has been written, the same call reads the record. If the length of the record is invalid, the error is [constant VarBytesResult.MALFORMED] and [member VarBytesResult.fault] is [code]"record_length"[/code].
 
+If another program has shortened the file to less than the position of the cursor, for example to begin a new log, this fails with [constant VarBytesResult.STREAM] and [member VarBytesResult.fault] [code]"file_changed"[/code] until you call [method seek]. If the file was replaced by another one, open it again: this object still reads the one that was opened.
+
 Records longer than [member max_record_size] or 8 times [member VarBytesOptions.max_memory] are skipped with [constant VarBytesResult.LIMIT], without reading the value.
 
 [member VarBytesResult.offset] is counted from the start of the file, [member VarBytesOptions.offset] from the start of the value.

@@ -8,6 +8,7 @@ use godot::classes::file_access::ModeFlags;
 use godot::obj::Gd;
 
 use super::access::Access;
+use super::medium::reason;
 use super::record::{MAX_LENGTH, MIN_LENGTH, PREFIX, SizeLimit, length_of};
 use crate::error::{ErrorKind, RecordError, VarBytesError, signed};
 use crate::outcome::Packet;
@@ -29,6 +30,8 @@ pub(crate) struct RecordFile {
     pub(super) appends_at: Option<u64>,
     /// Where an incomplete record was reported, and the length of the file at that time.
     reported: Option<(u64, u64)>,
+    /// The length of the file before and after another program has shortened it to less than the position of the cursor.
+    shortened: Option<(u64, u64)>,
 }
 
 /// Consecutive complete records.
@@ -92,7 +95,17 @@ impl RecordFile {
         let path = access.file().get_path().to_string();
         let (origin, known_length) = (access.position(), access.length());
         let whole = WholeRecords { count: 0, end: origin };
-        Self { access, path, origin, known_length, whole, unflushed: None, appends_at: None, reported: None }
+        Self {
+            access,
+            path,
+            origin,
+            known_length,
+            whole,
+            unflushed: None,
+            appends_at: None,
+            reported: None,
+            shortened: None,
+        }
     }
 
     /// The path that the file was opened with.
@@ -127,14 +140,13 @@ impl RecordFile {
         }
     }
 
-    /// Returns whether anything follows the cursor that was not already reported as incomplete.
+    /// Returns whether anything follows the cursor that was not already reported as incomplete, or there is an error to report.
     pub(crate) fn has_next(&mut self) -> bool {
         self.is_open() && {
             let position = self.position();
-            match self.reported {
-                Some((start, length)) if start == position => self.reaches(length + 1),
-                _ => self.reaches(position + 1),
-            }
+            let reported = self.reported.filter(|(start, _)| *start == position);
+            let reaches = self.reaches(position, reported.map_or(position, |(_, length)| length) + 1);
+            if self.shortened.is_some() { reported.is_none() } else { reaches }
         }
     }
 
@@ -144,10 +156,12 @@ impl RecordFile {
         let body = start + PREFIX as u64;
         let payload = self.access.read(body, length as usize);
         if payload.len() < length as usize {
+            self.refresh_length(start);
+            self.require_not_shortened(start)?;
             let message = format!(
-                "only {} of the {length} bytes of a record could be read (engine error {:?})",
+                "only {} of the {length} bytes of a record could be read{}",
                 payload.len(),
-                self.access.file().get_error()
+                reason(self.access.file().get_error())
             );
             self.access.seek(start);
             return Err(self.error_at(ErrorKind::Stream, "stream", message, start).into());
@@ -200,7 +214,9 @@ impl RecordFile {
         self.appends_at = None;
         let start = self.position();
         let body = start + PREFIX as u64;
-        if !self.reaches(body) {
+        let reaches = self.reaches(start, body);
+        self.require_not_shortened(start)?;
+        if !reaches {
             let left = self.known_length.saturating_sub(start);
             return Err(if left == 0 {
                 let message = "the file ends here: call has_next() before next()".to_owned();
@@ -210,7 +226,11 @@ impl RecordFile {
                 self.incomplete(ErrorKind::Truncated, "record_truncated", message, start)
             });
         }
-        let Some(length) = self.length_at(start) else { return Err(self.unreadable(start).into()) };
+        let Some(length) = self.length_at(start) else {
+            self.refresh_length(start);
+            self.require_not_shortened(start)?;
+            return Err(self.unreadable(start).into());
+        };
         if length > MAX_LENGTH {
             let error = VarBytesError::of_length(length.cast_signed(), start).of_file(&self.path);
             return Err(self.stopped(error, start));
@@ -221,7 +241,8 @@ impl RecordFile {
         }
         let end = body + u64::from(length);
         let refusal = limit.refusal(length);
-        if !self.reaches(end) {
+        if !self.reaches(start, end) {
+            self.require_not_shortened(start)?;
             let left = self.known_length.saturating_sub(body);
             return Err(match refusal {
                 Some(message) => self.incomplete(ErrorKind::Limit, "record_too_long", message, start),
@@ -348,6 +369,11 @@ impl RecordFile {
 
     /// Moves the cursor. An incomplete record there will be reported again.
     pub(super) fn begin_at(&mut self, position: u64) {
+        self.shortened = None;
+        self.return_to_open(position);
+    }
+
+    fn return_to_open(&mut self, position: u64) {
         self.reported = None;
         self.appends_at = None;
         self.access.seek(position);
@@ -356,7 +382,7 @@ impl RecordFile {
     /// Moves the cursor back to a record that could not be read, so that it is read and reported again.
     pub(crate) fn return_to(&mut self, start: u64) {
         if self.is_open() {
-            self.begin_at(start);
+            self.return_to_open(start);
         }
     }
 
@@ -378,12 +404,31 @@ impl RecordFile {
         self.whole = WholeRecords { count: 0, end: self.origin };
     }
 
-    fn reaches(&mut self, end: u64) -> bool {
+    /// Returns whether the file reaches `end`, for a record that begins at `start`, the cursor.
+    fn reaches(&mut self, start: u64, end: u64) -> bool {
         if end > self.known_length {
-            // The file may have grown: another program may be adding to it.
-            self.known_length = self.length();
+            self.refresh_length(start);
         }
         end <= self.known_length
+    }
+
+    /// Asks for the length of the file: another program may be adding to it, or may have shortened it.
+    fn refresh_length(&mut self, cursor: u64) {
+        let length = self.length();
+        let before = std::mem::replace(&mut self.known_length, length);
+        if length < before.min(cursor) {
+            self.shortened = Some((before, length));
+        }
+    }
+
+    /// Checks that no other program has shortened the file to less than the position of the cursor, which stays there.
+    fn require_not_shortened(&mut self, start: u64) -> Result<(), RecordError> {
+        let Some((before, after)) = self.shortened else { return Ok(()) };
+        let message = format!(
+            "another program has shortened the file from {before} to {after} bytes, so the next record is not known: seek to a \
+             position within the file, such as 0, to read on there"
+        );
+        Err(self.incomplete(ErrorKind::Stream, "file_changed", message, start))
     }
 
     pub(super) fn require_open(&self) -> Result<(), VarBytesError> {

@@ -294,8 +294,7 @@ impl RecordFile {
         self.access.forget();
         self.access.seek(start);
         let message = format!(
-            "{} bytes could not be written ({reason}){left_behind}: is the disk full, or is the file open \
-             only for reading?",
+            "{} bytes could not be written{reason}{left_behind}: is the disk full, or is the file open only for reading?",
             end - start,
         );
         self.error_at(ErrorKind::Stream, "stream", message, start)
