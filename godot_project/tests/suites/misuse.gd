@@ -10,7 +10,7 @@ var _log: ErrorLog
 func run() -> bool:
 	_log = ErrorLog.new()
 	OS.add_logger(_log)
-	await run_parts([_numbers, _engine_name, _lists, _resource_file, _four_calls, _wrong_types, _parts_of_bytes, _suggestions])
+	await run_parts([_numbers, _engine_name, _lists, _resource_file, _four_calls, _wrong_types, _parts_of_bytes, _suggestions, _misplaced_options])
 	OS.remove_logger(_log)
 	DirAccess.remove_absolute(PATH)
 	return true
@@ -183,6 +183,28 @@ func _parts_of_bytes() -> bool:
 		two.offset = whole[0]
 		two.size = whole[1]
 		check(VarBytes.decode(bytes, two).error == VarBytesResult.TRUNCATED, "%s: nothing is there" % [whole])
+	return true
+
+
+## The fallback can be anything, also the options that were meant for the next argument.
+func _misplaced_options() -> bool:
+	var options := VarBytesOptions.new()
+	options.max_values = 1
+	var bytes: PackedByteArray = var_to_bytes([1, 2, 3])
+	equal(VarBytes.try_decode(bytes, options), options, "nothing is read")
+	_printed("VarBytes.try_decode: the options were passed as the fallback", "before them", "_misplaced_options")
+	equal(ClassDB.class_call_static(&"VarBytes", &"try_decode", bytes, options, null), options, "nothing is read by name")
+	_printed("VarBytes.try_decode: the options were passed as the fallback", "before them", "_misplaced_options")
+	var file := VarBytesFile.open(PATH, FileAccess.WRITE_READ)
+	file.store(7)
+	file.seek(0)
+	equal(file.try_next(options), options, "nothing is read from a file")
+	_printed("VarBytesFile.try_next: the options were passed as the fallback", "before them", "_misplaced_options")
+	equal(file.get_position(), 0, "the cursor stays")
+	var resource := Resource.new()
+	equal([VarBytes.try_decode(bytes, resource, options), VarBytes.try_decode([1], resource)], [resource, resource], "another object is a fallback")
+	equal([VarBytes.try_decode(bytes, options, options), file.try_next(options, VarBytesOptions.new())], [options, 7], "with options of the call")
+	_nothing_printed("other fallbacks")
 	return true
 
 

@@ -5,7 +5,7 @@ use godot::meta::ClassId;
 use godot::prelude::*;
 
 use crate::encode::{STACK, StackSink, Written};
-use crate::error::{ErrorKind, KINDS, RecordError, VarBytesError, signed};
+use crate::error::{ErrorKind, KINDS, RecordError, VarBytesError, report, signed};
 use crate::options::VarBytesOptions;
 use crate::options_arg::{
     can_run_scripts, read_small, read_value_late, reads_small_as_default, write_small_late, write_value_late,
@@ -373,6 +373,10 @@ impl raw::ReusedResult for VarBytesResult {
         if let Err(other) = write_value_late(options, value, out) {
             *out = other.map_or_else(|_| PackedByteArray::new().to_variant(), |outcome| outcome.value);
         }
+    }
+
+    fn report_misplaced_options(method: &str) {
+        report(&format!("{method}: the options were passed as the fallback: pass the fallback before them"));
     }
 
     fn can_run_scripts(options: &ObjectArgument<VarBytesOptions>) -> bool {

@@ -154,7 +154,7 @@ while file.has_next():
   <return type="Variant" />
   <param index="0" name="fallback" type="Variant" default="null" />
   <param index="1" name="options" type="VarBytesOptions" default="null" />
-  <description>Reads the value at the cursor as [method next] does, and returns it, or [param fallback] if it cannot be read. Creates no object, so this is faster for many small records.
+  <description>Reads the value at the cursor as [method next] does, and returns it, or [param fallback] if it cannot be read. The options are the second argument: passing them as [param fallback] prints an error and reads nothing. Creates no object, so this is faster for many small records.
 [codeblock lang=gdscript]
 var file := VarBytesFile.open("user://replay.dat", FileAccess.READ)
 while file.has_next():

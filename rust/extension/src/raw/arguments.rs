@@ -54,6 +54,17 @@ impl<T: HasContent> ObjectArgument<T> {
     }
 }
 
+/// Returns whether the options of a call were passed as the argument before them, which can be anything.
+#[inline(always)]
+pub(super) fn are_misplaced<T: GodotClass>(options: &ObjectArgument<T>, before: Option<&Variant>) -> bool {
+    #[cold]
+    #[inline(never)]
+    fn is_of<T: GodotClass>(object: &Variant) -> bool {
+        VariantArguments::checked_object::<T>(object).is_some_and(|object| !object.is_null())
+    }
+    options.is_null() && before.is_some_and(|before| type_of(before) == OBJECT && is_of::<T>(before))
+}
+
 /// The arguments of a call, of either kind.
 pub(super) trait Arguments {
     /// Returns a Variant.
@@ -62,11 +73,11 @@ pub(super) trait Arguments {
     /// The argument must exist, and must live for `'a`. In a call with values of the declared types, it must be declared as one.
     unsafe fn value<'a>(&self, index: usize) -> &'a Variant;
 
-    /// Returns a Variant. An argument that is missing is null.
+    /// Returns a Variant, which may be missing.
     ///
     /// # Safety
-    /// The arguments must live for the call. In a call with values of the declared types, it must be declared as a Variant.
-    unsafe fn optional_value(&self, index: usize) -> Variant;
+    /// The arguments must live for `'a`. In a call with values of the declared types, it must be declared as a Variant.
+    unsafe fn optional<'a>(&self, index: usize) -> Option<&'a Variant>;
 
     /// Returns an object. An argument that is missing is null.
     ///
@@ -99,9 +110,9 @@ impl Arguments for TypedArguments {
         unsafe { self.get(index) }
     }
 
-    unsafe fn optional_value(&self, index: usize) -> Variant {
+    unsafe fn optional<'a>(&self, index: usize) -> Option<&'a Variant> {
         // SAFETY: by the caller. Such a call has all arguments.
-        unsafe { self.get::<Variant>(index) }.clone()
+        Some(unsafe { self.get(index) })
     }
 
     unsafe fn object<T: GodotClass>(&self, index: usize) -> Result<ObjectArgument<T>, sys::GDExtensionCallError> {
@@ -131,9 +142,9 @@ impl Arguments for VariantArguments {
         unsafe { self.get(index) }
     }
 
-    unsafe fn optional_value(&self, index: usize) -> Variant {
+    unsafe fn optional<'a>(&self, index: usize) -> Option<&'a Variant> {
         // SAFETY: by the caller.
-        unsafe { self.optional(index) }.cloned().unwrap_or_default()
+        (index < self.count).then(|| unsafe { self.get(index) })
     }
 
     unsafe fn object<T: GodotClass>(&self, index: usize) -> Result<ObjectArgument<T>, sys::GDExtensionCallError> {
@@ -203,19 +214,10 @@ impl VariantArguments {
         unsafe { &*(*self.first.add(index)).cast::<Variant>() }
     }
 
-    /// Returns an argument that may be missing.
-    ///
-    /// # Safety
-    /// The arguments must live for `'a`.
-    pub(super) unsafe fn optional<'a>(&self, index: usize) -> Option<&'a Variant> {
-        // SAFETY: by the caller.
-        (index < self.count).then(|| unsafe { self.get(index) })
-    }
-
     /// Returns an object. An argument that is missing is null.
     ///
     /// # Safety
-    /// As for [`optional`](Self::optional).
+    /// As for [`optional`](Arguments::optional).
     // Inlined, so that the usual result is not passed through memory.
     #[inline(always)]
     pub(super) unsafe fn object<T: GodotClass>(

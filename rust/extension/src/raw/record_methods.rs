@@ -6,7 +6,7 @@ use godot::builtin::Variant;
 use godot::obj::GodotClass;
 use godot::sys;
 
-use super::arguments::{Arguments, ObjectArgument, TypedArguments};
+use super::arguments::{Arguments, ObjectArgument, TypedArguments, are_misplaced};
 use super::caught::caught;
 use super::create::scalar;
 use super::guarded::State;
@@ -235,9 +235,14 @@ impl<F: RecordAccess> RecordMethod<F> for TryNext {
     ) -> Result<(), sys::GDExtensionCallError> {
         // SAFETY: by the caller.
         unsafe {
-            let options = arguments.object(1)?;
-            let value = with_file::<F, _>(instance, &options, |file| F::try_next(file, &options));
-            reply.value(value.unwrap_or_else(|| arguments.optional_value(0).into()));
+            let (fallback, options) = (arguments.optional(0), arguments.object(1)?);
+            let value = if are_misplaced(&options, fallback) {
+                F::Result::report_misplaced_options("VarBytesFile.try_next");
+                None
+            } else {
+                with_file::<F, _>(instance, &options, |file| F::try_next(file, &options))
+            };
+            reply.value(value.unwrap_or_else(|| fallback.cloned().unwrap_or_default().into()));
         }
         Ok(())
     }

@@ -7,7 +7,7 @@ use godot::meta::ClassId;
 use godot::obj::GodotClass;
 use godot::sys;
 
-use super::arguments::{Arguments, ObjectArgument, TypedArguments, VariantArguments};
+use super::arguments::{Arguments, ObjectArgument, TypedArguments, VariantArguments, are_misplaced};
 use super::caught::caught;
 use super::container::bytes;
 use super::methods::{Method, Type, has_arguments};
@@ -187,15 +187,19 @@ unsafe fn put_value<R: ReusedResult>(
     array: &PackedByteArray,
     options: &ObjectArgument<R::Options>,
     reply: impl Reply,
-    fallback: impl FnOnce() -> Variant,
+    fallback: Option<&Variant>,
 ) {
     // SAFETY: by the caller.
     unsafe {
+        if are_misplaced(options, fallback) {
+            R::report_misplaced_options("VarBytes.try_decode");
+            return reply.value(fallback.cloned().unwrap_or_default().into());
+        }
         if let Some(numbers) = WireNumbers::of_packet(bytes(array)).filter(|_| R::reads_small_as_default(options)) {
             return reply.numbers(&numbers);
         }
         let value = R::decode_small(array, options, &mut 0).or_else(|| R::try_decode(array, options));
-        reply.value(value.unwrap_or_else(|| fallback().into()));
+        reply.value(value.unwrap_or_else(|| fallback.cloned().unwrap_or_default().into()));
     }
 }
 
@@ -263,7 +267,7 @@ unsafe extern "C" fn ptrcall_try_decode<R: ReusedResult>(
     caught(|| unsafe {
         let arguments = TypedArguments(arguments);
         let (array, options) = (arguments.get(0), arguments.object(2));
-        put_value::<R>(array, &options, TypedReply(result), || arguments.optional_value(1));
+        put_value::<R>(array, &options, TypedReply(result), arguments.optional(1));
     });
 }
 
@@ -280,7 +284,7 @@ unsafe extern "C" fn call_try_decode<R: ReusedResult>(
         answer((arguments, count), 1..=3, error, |arguments| {
             let options = arguments.object(2)?;
             let (mut converted, reply) = (None, VariantReply(result.cast()));
-            put_value::<R>(arguments.bytes(0, &mut converted)?, &options, reply, || arguments.optional_value(1));
+            put_value::<R>(arguments.bytes(0, &mut converted)?, &options, reply, arguments.optional(1));
             Ok(())
         });
     }

@@ -47,6 +47,8 @@ pub(crate) trait ReusedResult: HasPool {
     fn try_decode(bytes: &PackedByteArray, options: &ObjectArgument<Self::Options>) -> Option<NewValue>;
     /// Puts a PackedByteArray with the bytes of a value in place of `out`. It is empty if the value cannot be written.
     fn try_encode(value: &Variant, options: &ObjectArgument<Self::Options>, out: &mut Variant);
+    /// Reports that the options of a call were passed as its fallback.
+    fn report_misplaced_options(method: &str);
     /// Returns whether a call with these options can run scripts.
     fn can_run_scripts(options: &ObjectArgument<Self::Options>) -> bool;
     /// Returns a new result, whose content is this one and stays where it is.
