@@ -2,11 +2,12 @@ extends "res://tests/suite.gd"
 ## Values as text, as JSON and as hashes.
 
 const RandomVariants := preload("res://tests/random_variants.gd")
+const ErrorLog := preload("res://tests/fixtures/error_log.gd")
 const Item := preload("res://tests/fixtures/item.gd")
 
 
 func run() -> bool:
-	await run_parts([_text, _text_reads_back, _text_without_end, _json, _json_reads_back, _json_refused, _json_objects, _json_of_other_engine, _hash])
+	await run_parts([_text, _text_reads_back, _text_without_end, _types_without_a_file, _json, _json_reads_back, _json_refused, _json_objects, _json_of_other_engine, _hash])
 	return true
 
 
@@ -68,6 +69,36 @@ func _text_without_end() -> bool:
 	for container: Array in keys:
 		container.clear()
 	return true
+
+
+func _types_without_a_file() -> bool:
+	var log := ErrorLog.new()
+	OS.add_logger(log)
+	var array: Array[Inner] = [null]
+	var values: Dictionary[String, Inner] = {"a": null}
+	var keys: Dictionary[Inner, int] = {}
+	var items: Dictionary[Inner, Item] = {}
+	for shown: Array in [
+		[array, "Array[RefCounted]([null])"], [values, 'Dictionary[String, RefCounted]({"a": null})'], [keys, "Dictionary[RefCounted, int]({})"],
+		[items, 'Dictionary[RefCounted, Resource("res://tests/fixtures/item.gd")]({})'],
+	]:
+		equal(VarBytes.to_text(shown[0]), shown[1], "the text")
+		var options := VarBytesOptions.new()
+		options.allow_objects = true
+		options.allowed_scripts = {"res://tests/fixtures/item.gd": ["*"]}
+		for refused: VarBytesResult in [VarBytes.encode(shown[0], options), VarBytes.encode(VarBytes.to_json(shown[0], options).value, null)]:
+			if refused.ok:
+				continue
+			equal([refused.error, refused.fault], [VarBytesResult.NOT_ALLOWED, "invalid_script_path"], refused.message)
+			check(refused.message.contains("without a file, such as an inner class"), refused.message)
+		check(VarBytes.encode(shown[0]).ok, "as ids")
+	OS.remove_logger(log)
+	equal(log.messages, PackedStringArray(), "messages")
+	return true
+
+
+class Inner:
+	extends RefCounted
 
 
 func _json() -> bool:

@@ -129,9 +129,15 @@ impl VarBytesError {
     }
 
     pub(crate) fn from_encode(kind: &EncodeErrorKind, path: &Path) -> Self {
-        let path = path.to_string();
-        let message = format!("{kind}, path {}", short(&path));
-        Self::new(kind_of(kind.category()), kind.name(), message).with_path(path)
+        if let EncodeErrorKind::InvalidScriptPath { path: of_script } = kind {
+            let reason = match of_script.as_str() {
+                "" => "a script without a file, such as an inner class, cannot be written: use one that is a file"
+                    .to_owned(),
+                _ => kind.to_string(),
+            };
+            return Self::of_path(ErrorKind::NotAllowed, kind.name(), &reason, path);
+        }
+        Self::of_path(kind_of(kind.category()), kind.name(), kind, path)
     }
 
     /// Changes an error in converted bytes, which the caller does not have.
@@ -142,9 +148,13 @@ impl VarBytesError {
 
     /// A value that the policy refuses to write.
     pub(crate) fn refused(reason: String, path: &Path) -> Self {
+        Self::of_path(ErrorKind::NotAllowed, "refused", shortened(reason, REASON_LENGTH), path)
+    }
+
+    /// An error in a part of a value that is written.
+    fn of_path(kind: ErrorKind, name: &'static str, reason: impl Display, path: &Path) -> Self {
         let path = path.to_string();
-        let message = format!("{}, path {}", shortened(reason, REASON_LENGTH), short(&path));
-        Self::new(ErrorKind::NotAllowed, "refused", message).with_path(path)
+        Self::new(kind, name, format!("{reason}, path {}", short(&path))).with_path(path)
     }
 
     pub(crate) fn out_of_memory() -> Self {

@@ -1,10 +1,13 @@
 //! Values as indented text.
 
 use godot::builtin::{AnyArray, AnyDictionary, GString, NodePath, PackedStringArray, StringName, Variant, VariantType};
+use godot::classes::Script;
 use godot::global::var_to_str;
+use godot::obj::Gd;
+use varbytes::variant::ContainerType;
 use varbytes::{Limits, escape};
 
-use crate::raw::{is_typed, live_object};
+use crate::raw::{is_typed, live_object, member_type};
 
 /// The members of a container, with their keys in a Dictionary.
 type Members = Box<dyn ExactSizeIterator<Item = (Option<Variant>, Variant)>>;
@@ -111,9 +114,46 @@ fn container(value: &Variant) -> Option<(String, String, Members)> {
 
 /// Returns the text before and after the members of a container, such as `Array[int]([` and `])`.
 fn brackets(value: &Variant, pair: &str, empty: impl FnOnce() -> Variant) -> (String, String) {
-    let whole = if is_typed(value) { var_to_str(&empty()).to_string() } else { pair.to_owned() };
+    let whole = if !is_typed(value) {
+        pair.to_owned()
+    } else if let Some(typed) = typed_without_file(value) {
+        format!("{typed}({pair})")
+    } else {
+        var_to_str(&empty()).to_string()
+    };
     let middle = whole.rfind(pair).map_or(whole.len(), |start| start + 1);
     (whole[..middle].to_owned(), whole[middle..].to_owned())
+}
+
+/// Returns the type of a container of objects whose script has no file, such as an inner class. The engine prints errors for these,
+/// and writes another type.
+fn typed_without_file(value: &Variant) -> Option<String> {
+    let (name, sides): (&str, &[(bool, &str)]) = match value.get_type() {
+        VariantType::ARRAY => ("Array", &[(false, "get_typed_script")]),
+        _ => ("Dictionary", &[(true, "get_typed_key_script"), (false, "get_typed_value_script")]),
+    };
+    let types: Vec<_> = sides.iter().map(|(keys, script)| (member_type(value, *keys), *script)).collect();
+    if !types.iter().any(|(of, _)| matches!(of, Some(ContainerType::Script(path)) if path.is_empty())) {
+        return None;
+    }
+    let names: Vec<String> = types
+        .into_iter()
+        .map(|(of, script)| match of {
+            Some(ContainerType::Builtin(of)) => of.to_string(),
+            Some(ContainerType::Class(class)) => class,
+            Some(ContainerType::Script(path)) if path.is_empty() => name_of_script(&value.call(script, &[])),
+            Some(ContainerType::Script(path)) => format!("Resource({})", literal(&path)),
+            _ => "Variant".to_owned(),
+        })
+        .collect();
+    Some(format!("{name}[{}]", names.join(", ")))
+}
+
+/// Returns the global name of a script, or the class that it extends.
+fn name_of_script(script: &Variant) -> String {
+    let Ok(script) = script.try_to::<Gd<Script>>() else { return "Object".to_owned() };
+    let name = script.get_global_name();
+    if name.is_empty() { script.get_instance_base_type().to_string() } else { name.to_string() }
 }
 
 /// Returns the members of a container in one line, if they are short.
