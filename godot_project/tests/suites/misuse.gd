@@ -55,14 +55,16 @@ func _engine_name() -> bool:
 
 
 func _lists() -> bool:
-	var examples: Dictionary[StringName, String] = {&"allowed_classes": "Resource", &"allowed_scripts": "res://item.gd"}
+	var examples: Dictionary[StringName, String] = {
+		&"allowed_classes": '{"Resource": ["resource_name"]}', &"allowed_scripts": '{"res://item.gd": ["title"]}',
+	}
 	for name: StringName in examples:
 		var options := VarBytesOptions.new()
 		options.set(name, {"res://item.gd": []})
 		options.set(name, {"Resource": [5]})
 		var kept: Dictionary[String, PackedStringArray] = {"res://item.gd": PackedStringArray()}
 		equal(options.get(name), kept, "%s keeps its list" % name)
-		var message: String = 'VarBytesOptions.%s must be a Dictionary[String, PackedStringArray] like {"%s": ["resource_name"]}' % [name, examples[name]]
+		var message: String = "VarBytesOptions.%s must be a Dictionary[String, PackedStringArray] like %s" % [name, examples[name]]
 		_printed(message, 'the list of "Resource" contains a value of type int', "_lists")
 	for path: String in ["Item", "uid://b8n5v4fx1", "user://item.gd", ""]:
 		var options := VarBytesOptions.new()

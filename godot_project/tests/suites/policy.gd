@@ -50,7 +50,7 @@ func run() -> bool:
 		_script_that_does_not_fit, _script_taken_away, _second_script, _native_property_of_script_list, _script_alone, _all_of_script,
 		_base_script, _all_without_files, _example_of_help, _any_dictionary, _no_such_dictionary, _saved, _many,
 		_in_members_that_are_left_out, _after_any_other_packet, _lists_that_are_changed_in_place,
-		_listed_by_name, _listed_but_missing, _a_script_that_cannot_be_used, _a_script_that_is_loaded_again, _what_is_not_listed, _a_chain_of_objects, _refused_before_objects,
+		_listed_by_name, _listed_but_missing, _a_script_that_cannot_be_used, _a_script_that_is_loaded_again, _what_is_not_listed, _what_may_be_meant, _a_chain_of_objects, _refused_before_objects,
 	])
 	return true
 
@@ -406,6 +406,21 @@ func _refused_before_objects() -> bool:
 		var made: int = Item.made
 		check(not VarBytes.decode(kind[1], kind[2]).ok, "%s: refused" % kind[0])
 		equal(Item.made, made, "%s: objects created" % kind[0])
+	return true
+
+
+## A message names what a list probably means.
+func _what_may_be_meant() -> bool:
+	var gradient: PackedByteArray = _object("Gradient", [])
+	_refused(gradient, _lists({"Resource": ["*"]}, {}), "$", "class Gradient is not allowed: allowed_classes does not list it, at", "a class")
+	_refused(gradient, _lists({"Gradeint": ["*"]}, {}), "$", "does not list it, but Gradeint, which is no class of this engine", "a misspelled class")
+	var item: PackedByteArray = _object("Resource", ["script", ITEM])
+	var misspelled: String = ITEM.replace("item", "Item")
+	_refused(item, _lists({"Resource": []}, {misspelled: ["*"]}), "$.script", "does not list it, but %s, which does not exist" % misspelled, "a misspelled path")
+	_refused(item, _lists({"Resource": []}, {DERIVED: ["*"]}), "$.script", "allowed_scripts does not list it, at", "another script")
+	_refused(_object("Node", ["script", NODE]), _lists({}, {NODE: ["*"]}), "$", "class Node is not RefCounted and is never allowed", "a script of a Node")
+	_refused(_object("Resource", ["script", ITEM, "lost", 1]), _lists({"Resource": []}, {ITEM: ["*"]}), "$.lost", 'and "*" does not cover it: list it by name', "a lost property")
+	_refused(_object("Resource", ["metadata/level", 1]), _lists({"Resource": ["*"]}, {}), "$", 'and "*" does not cover it: list it by name', "metadata")
 	return true
 
 

@@ -49,9 +49,12 @@ impl AllowedList {
     fn checked(self, example: &str) -> Result<Self, String> {
         match self.wrong {
             None => Ok(self),
-            Some(wrong) => Err(format!(
-                "must be a Dictionary[String, PackedStringArray] like {{\"{example}\": [\"resource_name\"]}}, but {wrong}"
-            )),
+            Some(wrong) => {
+                let property = if example.starts_with(PROJECT) { "title" } else { "resource_name" };
+                Err(format!(
+                    "must be a Dictionary[String, PackedStringArray] like {{\"{example}\": [\"{property}\"]}}, but {wrong}"
+                ))
+            }
         }
     }
 

@@ -14,6 +14,11 @@ pub(crate) const SCRIPT: &str = "script";
 /// What paths of scripts begin with.
 pub(crate) const PROJECT: &str = "res://";
 
+/// Returns whether there is a script at a path.
+pub(crate) fn is_script(path: &GString) -> bool {
+    ResourceLoader::singleton().exists_ex(path).type_hint("Script").done()
+}
+
 /// Loads the script at a path.
 pub(crate) fn load_script(path: &GString) -> Result<Variant, DecodeErrorKind> {
     // Faster if it is loaded, as that of most objects is.
@@ -21,11 +26,10 @@ pub(crate) fn load_script(path: &GString) -> Result<Variant, DecodeErrorKind> {
         return Ok(script);
     }
     let refused = |reason: &str| DecodeErrorKind::Refused { reason: format!("script {path} {reason}").into() };
-    let mut loader = ResourceLoader::singleton();
-    if !loader.exists_ex(path).type_hint("Script").done() {
+    if !is_script(path) {
         return Err(refused("does not exist"));
     }
-    let script = loader.load_ex(path).type_hint("Script").done();
+    let script = ResourceLoader::singleton().load_ex(path).type_hint("Script").done();
     let script = script.and_then(|script| script.try_cast::<Script>().ok());
     script.map(|script| script.to_variant()).ok_or_else(|| refused("cannot be loaded, or is not a script"))
 }

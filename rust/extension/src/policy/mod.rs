@@ -5,7 +5,7 @@ mod stored_properties;
 use std::cell::Cell;
 use std::collections::{HashMap, HashSet};
 use std::sync::atomic::{AtomicBool, AtomicI64, AtomicU64, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 
 use crossbeam_utils::atomic::AtomicCell;
 use godot::builtin::{GString, StringName};
@@ -17,7 +17,7 @@ use varbytes::variant::ContainerType;
 
 use crate::lookup_cache::LookupCache;
 use crate::raw::WatchedSource;
-use crate::scripts::{SCRIPT, load_script};
+use crate::scripts::{SCRIPT, is_script, load_script};
 use stored_properties::{declared_by_script, native_properties, required_arguments, stored_by_class};
 
 /// In a list of properties, stands for all that the class or the script stores.
@@ -30,6 +30,9 @@ pub(crate) struct Policy {
     classes: HashMap<String, Vec<String>>,
     scripts: HashMap<String, Vec<String>>,
     known: Mutex<Known>,
+    /// A listed class and a listed script that do not exist, for messages.
+    unknown_class: OnceLock<Option<String>>,
+    unknown_script: OnceLock<Option<String>>,
     /// The sources of the scripts that are known, and of their base scripts.
     sources: Mutex<Vec<WatchedSource>>,
     /// Whether there are any. Read without the lock.
@@ -162,14 +165,24 @@ impl Policy {
         let of_class = self.listed_class(class);
         let of_script = script.map(|path| self.usable_script(path)).transpose()?;
         if of_class.is_none() && !self.is_base_of_script(class) {
-            // A listed script that cannot be used may be meant.
+            if self.scripts.keys().any(|path| self.listed_script(path).is_ok_and(|script| script.base == class)) {
+                self.refuse_dangerous(class)?;
+            }
+            // A listed script that cannot be used may be meant, or a class that is misspelled.
             let unusable = self.scripts.keys().find_map(|path| match self.listed_script(path) {
                 Ok(script) if script.base == class => script.unusable.clone(),
                 Ok(_) => None,
                 Err(reason) => Some(reason),
             });
-            let reason = unusable.map(|reason| format!("; of allowed_scripts, {reason}")).unwrap_or_default();
-            return Err(format!("class {class} is not allowed{reason}"));
+            let exists = |class: &String| ClassDb::singleton().class_exists(class);
+            let unknown =
+                self.unknown_class.get_or_init(|| self.classes.keys().filter(|listed| !exists(listed)).min().cloned());
+            let reason = match (unusable, unknown) {
+                (Some(reason), _) => format!("; of allowed_scripts, {reason}"),
+                (None, Some(listed)) => format!(", but {listed}, which is no class of this engine"),
+                (None, None) => String::new(),
+            };
+            return Err(format!("class {class} is not allowed: allowed_classes does not list it{reason}"));
         }
         if let Some(allowed) = &of_script
             && !inherits(class, &allowed.base)
@@ -218,7 +231,16 @@ impl Policy {
         let listed = self.scripts.get(path).ok_or_else(|| match path {
             "" => "a script without a path is not allowed: only one that is a file of the project can be listed"
                 .to_owned(),
-            _ => format!("script {path:?} is not allowed: allowed_scripts does not list it"),
+            _ => {
+                let unknown = self.unknown_script.get_or_init(|| {
+                    self.scripts.keys().filter(|listed| !is_script(&GString::from(*listed))).min().cloned()
+                });
+                let unknown = unknown.as_ref().map(|listed| format!(", but {listed}, which does not exist"));
+                format!(
+                    "script {path:?} is not allowed: allowed_scripts does not list it{}",
+                    unknown.unwrap_or_default()
+                )
+            }
         })?;
         let script: Gd<Script> = load_script(&GString::from(path)).map_err(|error| error.to_string())?.to();
         // Before they are used, so that a change meanwhile is noticed.
@@ -352,10 +374,17 @@ impl ObjectPolicy for PolicyCheck<'_> {
         let accepted = self.accepted(class, script).map_err(refused)?;
         let find = |name: &str| match policy.listed(class, script)?.property(name) {
             true => Ok(()),
-            false => Err(match script.filter(|_| !native_properties(class).contains(name)) {
-                Some(path) => format!("property {name} is not allowed: allowed_scripts does not list it for {path}"),
-                None => format!("property {name} is not allowed: allowed_classes does not list it for {class}"),
-            }),
+            false => {
+                let (list, owner, listed) = match script.filter(|_| !native_properties(class).contains(name)) {
+                    Some(path) => ("allowed_scripts", path, policy.scripts.get(path)),
+                    None => ("allowed_classes", class, policy.classes.get(class)),
+                };
+                let advice = match listed.is_some_and(|listed| listed.iter().any(|name| name == ALL)) {
+                    true => ", and \"*\" does not cover it: list it by name",
+                    false => "",
+                };
+                Err(format!("property {name} is not allowed: {list} does not list it for {owner}{advice}"))
+            }
         };
         accepted.properties.get(property, find).map(drop).map_err(refused)
     }
