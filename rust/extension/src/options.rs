@@ -69,7 +69,8 @@ pub struct VarBytesOptions {
     /// as those with [code]@export[/code]. One that is listed by name is also written if it is not stored, and can be one of
     /// [method Object._get_property_list]. Objects of abstract scripts and of those whose [code]_init[/code]
     /// requires arguments are refused; such scripts can still be the type of an [Array] or [Dictionary]. If a script has lost a
-    /// property, also list it by name to read older saves that have it.
+    /// property, also list it by name to read older saves that have it. If the type of a property has changed, a saved value of
+    /// the old type is not set, without an error, as by the engine: the property keeps its default.
     ///
     /// A script is allowed for objects of the class that it extends, even if that class is not listed, and for objects of
     /// listed classes that inherit from it. To allow properties of the class itself, use [member allowed_classes].

@@ -113,6 +113,8 @@ impl VarBytes {
     /// Only what differs inside of arrays and dictionaries is listed, and elements of arrays are compared by index. Packed
     /// arrays are compared as a whole. Values of different types differ, also 1 and 1.0, and arrays with different element
     /// types. NaN is the same as NaN, except inside of containers that are keys. The order of entries in a [Dictionary] does not count. Objects are compared by identity.
+    /// In the bytes of the list they are only ids, as in those of every value: [method patch] then inserts [EncodedObjectAsID] objects, and
+    /// fails where they do not fit, or if one is a key. So do not send differences of values that contain objects.
     /// What is nested deeper than 1024 levels counts as changed, and the comparison ends there.
     /// ```gdscript
     /// var before := {"player": {"hp": 10, "items": ["lamp"]}}
