@@ -46,6 +46,15 @@ func number(option: String, usual: int) -> int:
 	return int(options[option]) if options.has(option) else usual
 
 
+## Returns options that allow these classes and scripts.
+static func allowing(classes: Dictionary, scripts: Dictionary) -> VarBytesOptions:
+	var result := VarBytesOptions.new()
+	result.allow_objects = true
+	result.allowed_classes = classes
+	result.allowed_scripts = scripts
+	return result
+
+
 static func write_file(path: String, bytes: PackedByteArray) -> void:
 	var file := FileAccess.open(path, FileAccess.WRITE)
 	file.store_buffer(bytes)

@@ -55,15 +55,6 @@ func run() -> bool:
 	return true
 
 
-## Only the lists of the policy count.
-func _lists(classes: Dictionary, scripts: Dictionary) -> VarBytesOptions:
-	var options := VarBytesOptions.new()
-	options.allow_objects = true
-	options.allowed_classes = classes
-	options.allowed_scripts = scripts
-	return options
-
-
 func _object(class_title: String, properties: Array) -> PackedByteArray:
 	var encoded: Array = []
 	for index: int in range(0, properties.size(), 2):
@@ -73,32 +64,32 @@ func _object(class_title: String, properties: Array) -> PackedByteArray:
 
 ## The script is for a Node. Its list must not allow a property with the same name of an Image.
 func _script_that_does_not_fit() -> bool:
-	var options: VarBytesOptions = _lists({"Image": []}, {NODE: ["data", "*"]})
+	var options: VarBytesOptions = allowing({"Image": []}, {NODE: ["data", "*"]})
 	_refused(_object("Image", ["script", NODE, "data", {"width": 1}]), options, "$.script", "not Image", "a script for nodes on an Image")
 	_refused(_object("Image", ["data", {"width": 1}]), options, "$.data", "property data", "its property without it")
-	options = _lists({"RefCounted": []}, {ITEM: ["*"]})
+	options = allowing({"RefCounted": []}, {ITEM: ["*"]})
 	_refused(_object("RefCounted", ["script", ITEM]), options, "$.script", "not RefCounted", "a script for a derived class")
 	return true
 
 
 func _script_taken_away() -> bool:
-	var options: VarBytesOptions = _lists({"Resource": []}, {ITEM: ["title"]})
+	var options: VarBytesOptions = allowing({"Resource": []}, {ITEM: ["title"]})
 	_refused(_object("Resource", ["script", ITEM, "script", null, "title", "x"]), options, "$.title", "property title", "null takes the list away")
 	check(VarBytes.decode(_object("Resource", ["script", ITEM, "title", "x"]), options).ok, "and without null it is there")
-	options = _lists({}, {RECORD: ["*"]})
+	options = allowing({}, {RECORD: ["*"]})
 	_refused(_object("RefCounted", ["script", RECORD, "script", null]), options, "$", "listed script", "a class that is only allowed with its script")
 	return true
 
 
 func _second_script() -> bool:
-	var options: VarBytesOptions = _lists({"Resource": []}, {ITEM: ["*"], DERIVED: ["*"]})
+	var options: VarBytesOptions = allowing({"Resource": []}, {ITEM: ["*"], DERIVED: ["*"]})
 	_refused(_object("Resource", ["script", ITEM, "script", DERIVED]), options, "$.script", "second", "two scripts")
 	_refused(_object("Resource", ["script", ITEM, "script", null, "script", ITEM]), options, "$.script", "second", "a script again")
 	return true
 
 
 func _native_property_of_script_list() -> bool:
-	var options: VarBytesOptions = _lists({"Resource": []}, {ITEM: ["resource_name", "title"]})
+	var options: VarBytesOptions = allowing({"Resource": []}, {ITEM: ["resource_name", "title"]})
 	_refused(_object("Resource", ["script", ITEM, "resource_name", "x"]), options, "$.resource_name", "property", "a native property")
 	_refused(_object("Resource", ["script", ITEM, "no_such", 1]), options, "$.no_such", "property", "a property that does not exist")
 	return true
@@ -108,7 +99,7 @@ func _native_property_of_script_list() -> bool:
 func _script_alone() -> bool:
 	var record: RefCounted = Record.new()
 	record.note = "kept"
-	var options: VarBytesOptions = _lists({}, {RECORD: ["note"]})
+	var options: VarBytesOptions = allowing({}, {RECORD: ["note"]})
 	var result: VarBytesResult = VarBytes.decode(var_to_bytes_with_objects([record]), options)
 	check(result.ok and result.value[0].note == "kept", "a script alone: %s" % result.message)
 	check(VarBytes.encode([record], options).value == var_to_bytes_with_objects([record]), "and written")
@@ -122,7 +113,7 @@ func _script_alone() -> bool:
 ## A typed container leaves out what it cannot hold. An object there is still an object of the packet, also after a member that
 ## is converted.
 func _in_members_that_are_left_out() -> bool:
-	var options: VarBytesOptions = _lists({"Resource": ["*"]}, {})
+	var options: VarBytesOptions = allowing({"Resource": ["*"]}, {})
 	var null_value: PackedByteArray = Wire.word(TYPE_NIL)
 	var converted: PackedByteArray = Wire.join([Wire.word(TYPE_BOOL), Wire.word(1)])
 	for native_class: String in ["Node", "NoSuchClass", "Resource"]:
@@ -145,7 +136,7 @@ func _in_members_that_are_left_out() -> bool:
 
 ## Whether the last packet had objects decides how the next one is read. The result is the same.
 func _after_any_other_packet() -> bool:
-	var options: VarBytesOptions = _lists({"Resource": ["*"]}, {ITEM: ["*"]})
+	var options: VarBytesOptions = allowing({"Resource": ["*"]}, {ITEM: ["*"]})
 	var of_script: Array[Item] = [null, Item.new()]
 	var damaged: PackedByteArray = var_to_bytes_with_objects({"key": Resource.new(), "text": "größer"})
 	damaged[damaged.size() - 6] = 0xFF
@@ -174,7 +165,7 @@ func _after_any_other_packet() -> bool:
 ## Changes that keep the number of entries or names as well.
 func _lists_that_are_changed_in_place() -> bool:
 	var packet: PackedByteArray = _object("Resource", ["resource_name", "x"])
-	var options: VarBytesOptions = _lists({"Gradient": ["*"], "Resource": ["resource_name"]}, {})
+	var options: VarBytesOptions = allowing({"Gradient": ["*"], "Resource": ["resource_name"]}, {})
 	var changes: Array[Callable] = [
 		func() -> void: options.allowed_classes["Resource"] = PackedStringArray(["resource_path"]),
 		func() -> void: options.allowed_classes["Resource"] = PackedStringArray(["resource_name"]),
@@ -200,7 +191,7 @@ func _all_of_script() -> bool:
 	item.title = "sword"
 	item.rarity = 3
 	item.parts = [1]
-	var options: VarBytesOptions = _lists({"Resource": ["*"]}, {DERIVED: ["*"]})
+	var options: VarBytesOptions = allowing({"Resource": ["*"]}, {DERIVED: ["*"]})
 	var result: VarBytesResult = VarBytes.decode(var_to_bytes_with_objects(item), options)
 	if check(result.ok, "all of a script: %s" % result.message):
 		equal(result.value, item, "all of a script")
@@ -210,7 +201,7 @@ func _all_of_script() -> bool:
 
 ## The list of a script also covers properties of its base scripts.
 func _base_script() -> bool:
-	var options: VarBytesOptions = _lists({"Resource": []}, {DERIVED: ["title"]})
+	var options: VarBytesOptions = allowing({"Resource": []}, {DERIVED: ["title"]})
 	check(VarBytes.decode(_object("Resource", ["script", DERIVED, "title", "x"]), options).ok, "a property of the base script")
 	_refused(_object("Resource", ["script", ITEM]), options, "$.script", "is not allowed", "the base script itself")
 	return true
@@ -227,8 +218,8 @@ func _all_without_files() -> bool:
 		if not ClassDB.class_exists(opening[0]):
 			continue
 		var packet: PackedByteArray = _object(opening[0], [opening[1], opening[2]])
-		_refused(packet, _lists({opening[0]: ["*"]}, {}), "$." + opening[1], "property", "%s.%s by *" % [opening[0], opening[1]])
-	check(VarBytes.decode(_object("Shader", ["code", ""]), _lists({"Shader": ["code"]}, {})).ok, "by name it is allowed")
+		_refused(packet, allowing({opening[0]: ["*"]}, {}), "$." + opening[1], "property", "%s.%s by *" % [opening[0], opening[1]])
+	check(VarBytes.decode(_object("Shader", ["code", ""]), allowing({"Shader": ["code"]}, {})).ok, "by name it is allowed")
 	return true
 
 
@@ -290,18 +281,18 @@ func _listed_by_name() -> bool:
 	item.title = "sword"
 	item.set_meta("level", 3)
 	for names: Array in [["title", "private"], ["*", "private"], ["private", "title", "metadata/level"]]:
-		var options: VarBytesOptions = _lists({}, {ITEM: names})
+		var options: VarBytesOptions = allowing({}, {ITEM: names})
 		var read: Resource = VarBytes.decode(VarBytes.encode(item, options).value, options).value
 		equal([read.title, read.private, read.has_meta("level")], ["sword", 8, names.size() == 3], "the properties of %s" % [names])
-	var of_class: VarBytesOptions = _lists({"Resource": ["*", "metadata/level"]}, {})
+	var of_class: VarBytesOptions = allowing({"Resource": ["*", "metadata/level"]}, {})
 	var plain := Resource.new()
 	plain.set_meta("level", 3)
 	equal(VarBytes.decode(VarBytes.encode(plain, of_class).value, of_class).value.get_meta("level"), 3, "metadata")
-	check(VarBytes.encode(Resource.new(), _lists({"Resource": ["metadata/level"]}, {})).ok, "metadata that an object need not have")
-	check(VarBytes.encode(Linked.new(), _lists({}, {LINKED: ["link", "other"]})).ok, "a property that the script may list for other objects")
+	check(VarBytes.encode(Resource.new(), allowing({"Resource": ["metadata/level"]}, {})).ok, "metadata that an object need not have")
+	check(VarBytes.encode(Linked.new(), allowing({}, {LINKED: ["link", "other"]})).ok, "a property that the script may list for other objects")
 	var linked: Resource = Linked.new()
 	linked.set(&"undeclared", 5)
-	var of_script: VarBytesOptions = _lists({}, {LINKED: ["undeclared"]})
+	var of_script: VarBytesOptions = allowing({}, {LINKED: ["undeclared"]})
 	equal(VarBytes.decode(VarBytes.encode(linked, of_script).value, of_script).value.get(&"undeclared"), 5, "a property that is not declared")
 	return true
 
@@ -312,7 +303,7 @@ func _listed_but_missing() -> bool:
 		[{}, {ITEM: ["titel"]}, "property titel is listed for res://"], [{}, {ITEM: ["title", "resource_name"]}, "one of class Resource"],
 		[{"Resource": ["resource_nam"]}, {ITEM: ["title"]}, "property resource_nam is listed for Resource"],
 	]:
-		var options: VarBytesOptions = _lists(lists[0], lists[1])
+		var options: VarBytesOptions = allowing(lists[0], lists[1])
 		var refused: VarBytesResult = VarBytes.encode([Item.new()], options)
 		check(refused.error == VarBytesResult.NOT_ALLOWED and refused.path == "$[0]" and refused.message.contains(lists[2]), refused.message)
 		check(VarBytes.decode(_object("Resource", ["script", ITEM, "title", "x"]), options).ok == lists[1][ITEM].has("title"), "what it is read with")
@@ -322,7 +313,7 @@ func _listed_but_missing() -> bool:
 ## The error names the script, not its class, which need not be listed.
 func _a_script_that_cannot_be_used() -> bool:
 	var bytes: PackedByteArray = _object("RefCounted", ["script", NEEDS_ARGUMENTS, "sum", 3])
-	var options: VarBytesOptions = _lists({}, {NEEDS_ARGUMENTS: ["*"]})
+	var options: VarBytesOptions = allowing({}, {NEEDS_ARGUMENTS: ["*"]})
 	for listed_too: Dictionary in [{}, {"RefCounted": []}]:
 		options.allowed_classes = listed_too
 		_refused(bytes, options, "$", "_init requires 2 arguments", "a script that needs arguments")
@@ -331,11 +322,11 @@ func _a_script_that_cannot_be_used() -> bool:
 		check(VarBytes.encode(NeedsArguments.new(1, 2), options).message.contains("_init requires 2 arguments"), "written")
 	# An Array of an abstract script contains objects of others.
 	var typed: Array = Array([], TYPE_OBJECT, &"Resource", load(ABSTRACT))
-	check(VarBytes.decode(var_to_bytes_with_objects(typed), _lists({}, {ABSTRACT: ["*"]})).ok, "an Array of an abstract script")
-	options = _lists({}, {ABSTRACT: ["*"], ITEM: ["*"]})
+	check(VarBytes.decode(var_to_bytes_with_objects(typed), allowing({}, {ABSTRACT: ["*"]})).ok, "an Array of an abstract script")
+	options = allowing({}, {ABSTRACT: ["*"], ITEM: ["*"]})
 	_refused(_object("Resource", ["script", ABSTRACT]), options, "$.script", "it is abstract", "an abstract script")
-	_refused(_object("Resource", []), _lists({}, {ABSTRACT: ["*"]}), "$", "it is abstract", "its class")
-	_refused(bytes, _lists({}, {"res://tests/fixtures/misspelled.gd": ["*"]}), "$", "misspelled.gd does not exist", "a script that does not exist")
+	_refused(_object("Resource", []), allowing({}, {ABSTRACT: ["*"]}), "$", "it is abstract", "its class")
+	_refused(bytes, allowing({}, {"res://tests/fixtures/misspelled.gd": ["*"]}), "$", "misspelled.gd does not exist", "a script that does not exist")
 	return true
 
 
@@ -348,7 +339,7 @@ func _a_script_that_is_loaded_again() -> bool:
 	var base: GDScript = load(BASE)
 	var script := GDScript.new()
 	script.take_over_path(PATH)
-	var options: VarBytesOptions = _lists({}, {PATH: ["*"]})
+	var options: VarBytesOptions = allowing({}, {PATH: ["*"]})
 	var compile: Callable = func(of: GDScript, source: String) -> void:
 		of.source_code = source
 		equal(of.reload(true), OK, "the script")
@@ -373,7 +364,7 @@ func _a_script_that_is_loaded_again() -> bool:
 
 
 func _what_is_not_listed() -> bool:
-	var options: VarBytesOptions = _lists({"Resource": []}, {ITEM: ["title"]})
+	var options: VarBytesOptions = allowing({"Resource": []}, {ITEM: ["title"]})
 	_refused(_object("Resource", ["script", ITEM, "count", 1]), options, "$.count", "allowed_scripts does not list it for res://", "a property of the script")
 	_refused(_object("Resource", ["script", ITEM, "resource_name", ""]), options, "$.resource_name", "allowed_classes does not list it for Resource", "one of the class")
 	_refused(_object("Resource", ["resource_name", ""]), options, "$.resource_name", "allowed_classes does not list it for Resource", "without a script")
@@ -391,16 +382,16 @@ func _refused_before_objects() -> bool:
 	for level: int in 60:
 		deep = [deep]
 	var many: Array = range(20_000)
-	var strict: VarBytesOptions = _lists({"Resource": []}, {ITEM: ["title"]})
+	var strict: VarBytesOptions = allowing({"Resource": []}, {ITEM: ["title"]})
 	strict.strict = true
-	var small: VarBytesOptions = _lists({"Resource": []}, {ITEM: ["title"]})
+	var small: VarBytesOptions = allowing({"Resource": []}, {ITEM: ["title"]})
 	small.max_memory = 5000
 	var item: PackedByteArray = _object("Resource", ["script", ITEM, "title", "x"])
 	var deep_key: PackedByteArray = Wire.dictionary([var_to_bytes(deep), var_to_bytes(1)])
 	for kind: Array in [
 		["trailing bytes", item + var_to_bytes(1), strict],
-		["a key that is nested too deep", Wire.array([item, deep_key]), _lists({"Resource": []}, {ITEM: ["title"]})],
-		["the same in a long packet", Wire.array([item, var_to_bytes(many), deep_key]), _lists({"Resource": []}, {ITEM: ["title"]})],
+		["a key that is nested too deep", Wire.array([item, deep_key]), allowing({"Resource": []}, {ITEM: ["title"]})],
+		["the same in a long packet", Wire.array([item, var_to_bytes(many), deep_key]), allowing({"Resource": []}, {ITEM: ["title"]})],
 		["too much memory", Wire.array([item, var_to_bytes(many)]), small],
 	]:
 		var made: int = Item.made
@@ -412,15 +403,15 @@ func _refused_before_objects() -> bool:
 ## A message names what a list probably means.
 func _what_may_be_meant() -> bool:
 	var gradient: PackedByteArray = _object("Gradient", [])
-	_refused(gradient, _lists({"Resource": ["*"]}, {}), "$", "class Gradient is not allowed: allowed_classes does not list it, at", "a class")
-	_refused(gradient, _lists({"Gradeint": ["*"]}, {}), "$", "does not list it, but Gradeint, which is no class of this engine", "a misspelled class")
+	_refused(gradient, allowing({"Resource": ["*"]}, {}), "$", "class Gradient is not allowed: allowed_classes does not list it, at", "a class")
+	_refused(gradient, allowing({"Gradeint": ["*"]}, {}), "$", "does not list it, but Gradeint, which is no class of this engine", "a misspelled class")
 	var item: PackedByteArray = _object("Resource", ["script", ITEM])
 	var misspelled: String = ITEM.replace("item", "Item")
-	_refused(item, _lists({"Resource": []}, {misspelled: ["*"]}), "$.script", "does not list it, but %s, which does not exist" % misspelled, "a misspelled path")
-	_refused(item, _lists({"Resource": []}, {DERIVED: ["*"]}), "$.script", "allowed_scripts does not list it, at", "another script")
-	_refused(_object("Node", ["script", NODE]), _lists({}, {NODE: ["*"]}), "$", "class Node is not RefCounted and is never allowed", "a script of a Node")
-	_refused(_object("Resource", ["script", ITEM, "lost", 1]), _lists({"Resource": []}, {ITEM: ["*"]}), "$.lost", 'and "*" does not cover it: list it by name', "a lost property")
-	_refused(_object("Resource", ["metadata/level", 1]), _lists({"Resource": ["*"]}, {}), "$", 'and "*" does not cover it: list it by name', "metadata")
+	_refused(item, allowing({"Resource": []}, {misspelled: ["*"]}), "$.script", "does not list it, but %s, which does not exist" % misspelled, "a misspelled path")
+	_refused(item, allowing({"Resource": []}, {DERIVED: ["*"]}), "$.script", "allowed_scripts does not list it, at", "another script")
+	_refused(_object("Node", ["script", NODE]), allowing({}, {NODE: ["*"]}), "$", "class Node is not RefCounted and is never allowed", "a script of a Node")
+	_refused(_object("Resource", ["script", ITEM, "lost", 1]), allowing({"Resource": []}, {ITEM: ["*"]}), "$.lost", 'and "*" does not cover it: list it by name', "a lost property")
+	_refused(_object("Resource", ["metadata/level", 1]), allowing({"Resource": ["*"]}, {}), "$", 'and "*" does not cover it: list it by name', "metadata")
 	return true
 
 
@@ -433,7 +424,7 @@ func _a_chain_of_objects() -> bool:
 		next.link = first
 		first = next
 	Linked.getter_calls = 0
-	var seen: Array = quietly(func() -> Array: return [[VarBytes.var_to_bytes_with_objects(first), VarBytes.encode(first, _lists({}, {LINKED: ["*"]}))]])
+	var seen: Array = quietly(func() -> Array: return [[VarBytes.var_to_bytes_with_objects(first), VarBytes.encode(first, allowing({}, {LINKED: ["*"]}))]])
 	check(seen[0].is_empty() and seen[1].error == VarBytesResult.LIMIT, "too deep")
 	check(Linked.getter_calls < 6 * DEPTH, "%d getter calls" % Linked.getter_calls)
 	return true
@@ -465,7 +456,7 @@ func _saved() -> bool:
 
 ## Many objects are written as the engine writes them, in any order with other members.
 func _many() -> bool:
-	var options: VarBytesOptions = _lists({"Resource": ["*"], "Gradient": ["*"]}, {ITEM: ["*"], RECORD: ["*"]})
+	var options: VarBytesOptions = allowing({"Resource": ["*"], "Gradient": ["*"]}, {ITEM: ["*"], RECORD: ["*"]})
 	var members: Array = []
 	var freed := Object.new()
 	var make: Array[Callable] = [

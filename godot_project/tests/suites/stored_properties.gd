@@ -49,14 +49,6 @@ func _same(value: Variant, what: String) -> void:
 		equal(VarBytes.var_to_bytes_with_objects(within), var_to_bytes_with_objects(within), what)
 
 
-func _options(classes: Dictionary, scripts: Dictionary) -> VarBytesOptions:
-	var options := VarBytesOptions.new()
-	options.allow_objects = true
-	options.allowed_classes = classes
-	options.allowed_scripts = scripts
-	return options
-
-
 func _metadata() -> bool:
 	for object: RefCounted in [Resource.new(), RefCounted.new(), _script(PLAIN).new()]:
 		var written: PackedByteArray = VarBytes.var_to_bytes_with_objects(object)
@@ -156,10 +148,10 @@ func _policies() -> bool:
 	object.one = 11
 	object.two = 22
 	var lists: Array[VarBytesOptions] = [
-		_options({"Resource": ["*"]}, {script.resource_path: ["*"]}),
-		_options({"Resource": ["resource_name"]}, {script.resource_path: ["one"]}),
-		_options({}, {script.resource_path: ["two"]}),
-		_options({"Resource": ["*"]}, {}),
+		allowing({"Resource": ["*"]}, {script.resource_path: ["*"]}),
+		allowing({"Resource": ["resource_name"]}, {script.resource_path: ["one"]}),
+		allowing({}, {script.resource_path: ["two"]}),
+		allowing({"Resource": ["*"]}, {}),
 	]
 	for turn: int in 2:
 		var found: Array = []

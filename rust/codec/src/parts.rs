@@ -205,16 +205,16 @@ impl<'a> Parts<'a> {
             _ if is_array => None,
             KIND_NONE => Some(None),
             KIND_BUILTIN => {
-                let declared = parts.type_by_id()?;
-                if matches!(declared, VariantType::Nil | VariantType::Object) {
-                    return None;
-                }
+                let (declared, rest) = split_plain_type(parts.rest, self.profile)?;
+                parts.rest = rest;
                 Some(Some(declared))
             }
             _ => return None,
         };
         let members = if kind == KIND_BUILTIN {
-            (parts.type_by_id()? == VariantType::Object).then_some(ObjectMembers::Any)?
+            let (declared, rest) = split_type(parts.rest, self.profile)?;
+            parts.rest = rest;
+            (declared == VariantType::Object).then_some(ObjectMembers::Any)?
         } else {
             let name = str::from_utf8(parts.name()?).ok().filter(|name| !name.is_empty() && !name.contains('\0'))?;
             match kind {
@@ -230,12 +230,6 @@ impl<'a> Parts<'a> {
         }
         self.rest = rest;
         Some(ObjectsBeginning { members, keys, count })
-    }
-
-    fn type_by_id(&mut self) -> Option<VariantType> {
-        let (id, rest) = split_word(self.rest)?;
-        self.rest = rest;
-        self.profile.type_of_id(u8::try_from(id).ok()?)
     }
 
     /// Reads the beginning of a full object: its class, and the number of its properties, each of which is a [`name`](Self::name) and a
@@ -299,6 +293,17 @@ fn split_word(bytes: &[u8]) -> Option<(u32, &[u8])> {
     Some((u32::from_le_bytes(*word), rest))
 }
 
+/// Reads the id of a built-in type. Returns the type and the bytes after it.
+fn split_type(bytes: &[u8], profile: Profile) -> Option<(VariantType, &[u8])> {
+    let (id, rest) = split_word(bytes)?;
+    Some((profile.type_of_id(u8::try_from(id).ok()?)?, rest))
+}
+
+/// Does the same as [`split_type`] for a type other than `Object`.
+fn split_plain_type(bytes: &[u8], profile: Profile) -> Option<(VariantType, &[u8])> {
+    split_type(bytes, profile).filter(|(declared, _)| !matches!(declared, VariantType::Nil | VariantType::Object))
+}
+
 /// Reads the types of a container, if they are built-in types other than `Object`. Returns them and the bytes after them.
 #[inline(never)]
 fn read_types(
@@ -313,11 +318,7 @@ fn read_types(
     let mut others = flags;
     for (place, shift) in types.iter_mut().zip(shifts) {
         if flags >> shift & KIND_MASK == KIND_BUILTIN {
-            let (id, after) = split_word(rest)?;
-            let declared = profile.type_of_id(u8::try_from(id).ok()?)?;
-            if matches!(declared, VariantType::Nil | VariantType::Object) {
-                return None;
-            }
+            let (declared, after) = split_plain_type(rest, profile)?;
             others &= !(KIND_BUILTIN << shift);
             (*place, rest) = (Some(declared), after);
         }

@@ -43,25 +43,20 @@ impl AllowedList {
 
     /// Returns the list, or what is wrong with what a script assigned.
     pub(crate) fn of_classes(self) -> Result<Self, String> {
-        self.checked("Resource")
+        self.checked(r#"{"Resource": ["resource_name"]}"#)
     }
 
     fn checked(self, example: &str) -> Result<Self, String> {
         match self.wrong {
             None => Ok(self),
-            Some(wrong) => {
-                let property = if example.starts_with(PROJECT) { "title" } else { "resource_name" };
-                Err(format!(
-                    "must be a Dictionary[String, PackedStringArray] like {{\"{example}\": [\"{property}\"]}}, but {wrong}"
-                ))
-            }
+            Some(wrong) => Err(format!("must be a Dictionary[String, PackedStringArray] like {example}, but {wrong}")),
         }
     }
 
     /// Returns the list as [`of_classes`](Self::of_classes) does, if its names are paths of files of the project, or their unique ids,
     /// which are replaced by the paths.
     pub(crate) fn of_files(self) -> Result<Self, String> {
-        let Self { list, .. } = self.checked("res://item.gd")?;
+        let Self { list, .. } = self.checked(r#"{"res://item.gd": ["title"]}"#)?;
         let mut of_paths = Dictionary::new();
         for (name, properties) in list.iter_shared() {
             let path = path_of(&name).ok_or_else(|| {

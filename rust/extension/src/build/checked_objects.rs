@@ -59,6 +59,12 @@ impl<'a, P: ObjectPolicy> Check<'a, '_, P> {
         }
     }
 
+    /// Checks text, and counts the names that the engine may have to store.
+    fn accept(&mut self, singles: &[Single<'_>]) -> Option<()> {
+        singles.iter().all(is_text_valid).then_some(())?;
+        self.count_names(singles.iter().filter(|single| matches!(single, Single::AsciiName(_))).count())
+    }
+
     fn count_names(&mut self, count: usize) -> Option<()> {
         self.new_names += count;
         (self.new_names <= MOST_NEW_NAMES).then_some(())
@@ -135,10 +141,7 @@ impl<'a, P: ObjectPolicy> Check<'a, '_, P> {
         while left > 0 {
             let room = left.min(AT_ONCE);
             let read = self.parts.read_singles(&mut batch[..room], types);
-            if !batch[..read].iter().all(is_text_valid) {
-                return None;
-            }
-            self.count_names(batch[..read].iter().filter(|single| is_name(single)).count())?;
+            self.accept(&batch[..read])?;
             left -= read;
             if read < room {
                 if are_entries && read.is_multiple_of(2) {
@@ -153,9 +156,8 @@ impl<'a, P: ObjectPolicy> Check<'a, '_, P> {
 
     fn key(&mut self, key_type: Option<VariantType>) -> Option<()> {
         let mut key = [Single::Nil];
-        let is_read = self.parts.read_singles(&mut key, [key_type; 2]) == 1 && is_text_valid(&key[0]);
-        is_read.then_some(())?;
-        self.count_names(usize::from(is_name(&key[0])))
+        (self.parts.read_singles(&mut key, [key_type; 2]) == 1).then_some(())?;
+        self.accept(&key)
     }
 
     fn object(&mut self) -> Option<()> {
@@ -183,10 +185,8 @@ impl<'a, P: ObjectPolicy> Check<'a, '_, P> {
                 }
             } else if !is_single {
                 self.other(None)?;
-            } else if !is_text_valid(&value[0]) {
-                return None;
             } else {
-                self.count_names(usize::from(is_name(&value[0])))?;
+                self.accept(&value)?;
             }
         }
         self.policy.complete(self.objects.objects.class(class), script).ok()
@@ -198,10 +198,6 @@ fn is_text_valid(single: &Single<'_>) -> bool {
         Single::NotAscii(text) => str::from_utf8(text).is_ok(),
         _ => true,
     }
-}
-
-fn is_name(single: &Single<'_>) -> bool {
-    matches!(single, Single::AsciiName(_))
 }
 
 /// The objects of a packet that is checked, and what is not read again to create them.

@@ -128,7 +128,7 @@ impl Policy {
     ) -> impl Iterator<Item = (&'p str, &'p str)> {
         let of_class = self.classes.get(class).map(|listed| (class, listed));
         let of_script = script.and_then(|path| self.scripts.get(path).map(|listed| (path, listed)));
-        let lists = of_class.into_iter().chain(of_script).filter(|(_, listed)| !listed.iter().any(|name| name == ALL));
+        let lists = of_class.into_iter().chain(of_script).filter(|(_, listed)| !lists_all(listed));
         lists.flat_map(|(owner, listed)| listed.iter().map(move |name| (owner, name.as_str())))
     }
 
@@ -139,7 +139,7 @@ impl Policy {
             return true;
         }
         let path = path().to_string();
-        let allows = self.scripts.get(&path).is_some_and(|listed| listed.iter().any(|name| name == ALL))
+        let allows = self.scripts.get(&path).is_some_and(|listed| lists_all(listed))
             && self.usable_script(&path).is_ok_and(|script| !script.has_unstored);
         if allows {
             self.last_script.store(id, Ordering::Relaxed);
@@ -253,7 +253,7 @@ impl Policy {
         let unusable = AllowedScript::fault(&script, path);
         let native = native_properties(&base);
         let declared = declared_by_script(&script, &native);
-        let has_all = listed.iter().any(|name| name == ALL);
+        let has_all = lists_all(listed);
         let mut properties: HashSet<String> = listed.iter().filter(|name| !native.contains(*name)).cloned().collect();
         let has_unstored = declared.iter().any(|(name, is_stored)| !is_stored && properties.contains(name));
         properties.extend(declared.into_iter().filter(|(_, is_stored)| has_all && *is_stored).map(|(name, _)| name));
@@ -379,7 +379,7 @@ impl ObjectPolicy for PolicyCheck<'_> {
                     Some(path) => ("allowed_scripts", path, policy.scripts.get(path)),
                     None => ("allowed_classes", class, policy.classes.get(class)),
                 };
-                let advice = match listed.is_some_and(|listed| listed.iter().any(|name| name == ALL)) {
+                let advice = match listed.is_some_and(|listed| lists_all(listed)) {
                     true => ", and \"*\" does not cover it: list it by name",
                     false => "",
                 };
@@ -419,6 +419,10 @@ impl ObjectPolicy for PolicyCheck<'_> {
 
 fn refused(reason: String) -> DecodeErrorKind {
     DecodeErrorKind::Refused { reason: reason.into() }
+}
+
+fn lists_all(listed: &[String]) -> bool {
+    listed.iter().any(|name| name == ALL)
 }
 
 fn inherits(class: &str, base: &str) -> bool {

@@ -7,7 +7,7 @@ use godot::obj::InstanceId;
 use godot::sys;
 
 use super::interface::{ARRAY, MethodBind, class_method};
-use super::objects::class_of;
+use super::objects::{class_of, live_address};
 use super::properties::address;
 use super::scripts::script_of;
 use super::view::{members, type_of};
@@ -42,15 +42,10 @@ pub(crate) fn object_kind(variant: &Variant) -> Option<ObjectKind> {
     if class != found.resource && class != found.ref_counted {
         return None;
     }
-    let id = variant.object_id_unchecked()?.to_i64().cast_unsigned();
+    let object = live_address(variant.object_id_unchecked()?)?;
     let mut metadata = Variant::nil();
-    // SAFETY: the engine looks up the id. The method is one of the class, takes nothing and returns an Array, which the Variant then
-    // owns.
+    // SAFETY: the object lives. The method is one of the class, takes nothing and returns an Array, which the Variant then owns.
     unsafe {
-        let object = sys::interface_fn!(object_get_instance_from_id)(id);
-        if object.is_null() {
-            return None;
-        }
         let mut error = sys::default_call_error();
         let result = metadata.var_sys_mut().cast();
         let call = sys::interface_fn!(object_method_bind_call);

@@ -15,16 +15,19 @@ pub(crate) fn live_object(variant: &Variant) -> Option<Gd<Object>> {
     Gd::try_from_instance_id(InstanceId::from_i64(id.to_i64())).ok()
 }
 
+/// Returns the address of the object with an id, or `None` if it has been freed. Whoever uses it makes sure that the object lives on.
+pub(super) fn live_address(id: InstanceId) -> Option<sys::GDExtensionObjectPtr> {
+    // SAFETY: the engine looks up the id.
+    let object = unsafe { sys::interface_fn!(object_get_instance_from_id)(id.to_i64().cast_unsigned()) };
+    (!object.is_null()).then_some(object)
+}
+
 /// Returns the name of the class of the object in a Variant, as `Object.get_class` does, or `None` if it has been freed.
 pub(crate) fn class_of(variant: &Variant) -> Option<StringName> {
-    let id = variant.object_id_unchecked()?.to_i64().cast_unsigned();
+    let object = live_address(variant.object_id_unchecked()?)?;
     let mut name = StringName::default();
-    // SAFETY: the engine looks up the id. The name is empty, so it owns nothing that would have to be freed.
+    // SAFETY: the object lives. The name is empty, so it owns nothing that would have to be freed.
     unsafe {
-        let object = sys::interface_fn!(object_get_instance_from_id)(id);
-        if object.is_null() {
-            return None;
-        }
         sys::interface_fn!(object_get_class_name)(object, sys::get_library(), name.string_sys_mut().cast());
     }
     Some(name)
@@ -32,10 +35,8 @@ pub(crate) fn class_of(variant: &Variant) -> Option<StringName> {
 
 /// Returns the id of the object in a Variant, if it has not been freed.
 pub(crate) fn live_object_id(variant: &Variant) -> Option<u64> {
-    let id = variant.object_id_unchecked()?.to_i64().cast_unsigned();
-    // SAFETY: the engine looks up the id. The object is not used.
-    let object = unsafe { sys::interface_fn!(object_get_instance_from_id)(id) };
-    (!object.is_null()).then_some(id)
+    let id = variant.object_id_unchecked()?;
+    live_address(id).map(|_| id.to_i64().cast_unsigned())
 }
 
 /// Returns a property as `Object.get` does: null if the object does not have it, or has been freed.

@@ -9,7 +9,7 @@ use godot::obj::{Gd, InstanceId};
 use godot::sys;
 
 use super::interface::{MethodBind, OBJECT, class_method};
-use super::objects::{SingletonMethod, live_object};
+use super::objects::{SingletonMethod, live_address, live_object};
 use super::view::{payload, type_of};
 
 /// Returns the script of the object in a Variant: null if it has none, or if the object has been freed.
@@ -24,14 +24,11 @@ pub(crate) fn script_of(variant: &Variant) -> Variant {
             .unwrap_or_default();
     };
     let mut script = Variant::nil();
-    let Some(id) = variant.object_id_unchecked() else { return script };
-    // SAFETY: the engine looks up the id. The method is one of the class and returns a Variant.
+    let Some(object) = variant.object_id_unchecked().and_then(live_address) else { return script };
+    // SAFETY: the object lives. The method is one of the class and returns a Variant.
     unsafe {
-        let object = sys::interface_fn!(object_get_instance_from_id)(id.to_i64().cast_unsigned());
-        if !object.is_null() {
-            let result = script.var_sys_mut().cast();
-            sys::interface_fn!(object_method_bind_ptrcall)(method.0, object, std::ptr::null(), result);
-        }
+        let result = script.var_sys_mut().cast();
+        sys::interface_fn!(object_method_bind_ptrcall)(method.0, object, std::ptr::null(), result);
     }
     script
 }
@@ -56,13 +53,10 @@ impl TextMethod {
             let object = Gd::<Object>::try_from_instance_id(object).ok();
             return object.map(|mut object| object.call(self.name, &[]).try_to().unwrap_or_default());
         };
+        let object = live_address(object)?;
         let mut text = GString::new();
-        // SAFETY: the engine looks up the id, which is that of an object of the class. The method returns a String.
+        // SAFETY: the object lives and is of the class. The method returns a String.
         unsafe {
-            let object = sys::interface_fn!(object_get_instance_from_id)(object.to_i64().cast_unsigned());
-            if object.is_null() {
-                return None;
-            }
             let result = (&raw mut text).cast();
             sys::interface_fn!(object_method_bind_ptrcall)(method.0, object, std::ptr::null(), result);
         }
