@@ -8,8 +8,8 @@ use varbytes::write::Writer;
 use varbytes::{DecodeErrorKind, EncodeErrorKind, MemberCoercion, VariantType};
 
 use super::containers::{
-    MistypedMembers, ObjectContainers, OpenArray, OpenDictionary, begin_unchecked_array, begin_unchecked_dictionary,
-    has_objects,
+    MISTYPED_MEMBER, MistypedMembers, ObjectContainers, OpenArray, OpenDictionary, begin_unchecked_array,
+    begin_unchecked_dictionary, has_objects,
 };
 use super::engine_bytes::EngineBytes;
 use super::key_cache::KeyCache;
@@ -383,7 +383,10 @@ impl<'a> Builder<'a> for EngineBuilder<'_> {
                 fill.push(value);
                 Ok(())
             }
-            OpenArray::Objects(objects) => self.containers.mistyped.push(&mut objects.0, &objects.1, value),
+            OpenArray::Objects(objects) => {
+                let is_pushed = self.containers.mistyped.push(&mut objects.0, &objects.1, value);
+                if is_pushed { Ok(()) } else { Err(MISTYPED_MEMBER) }
+            }
         }
     }
 
@@ -398,9 +401,11 @@ impl<'a> Builder<'a> for EngineBuilder<'_> {
                 Ok(())
             }
             // The members of a run are no objects, so an Array of objects can only hold those that are null.
-            OpenArray::Objects(objects) if members.variant_type == VariantType::Nil => members
-                .payloads()
-                .try_for_each(|_| self.containers.mistyped.push(&mut objects.0, &objects.1, scalar::nil())),
+            OpenArray::Objects(objects) if members.variant_type == VariantType::Nil => {
+                let mut nulls = members.payloads().map(|_| scalar::nil());
+                let fits = |null| self.containers.mistyped.push(&mut objects.0, &objects.1, null);
+                if nulls.all(fits) { Ok(()) } else { Err(MISTYPED_MEMBER) }
+            }
             OpenArray::Objects(_) => Ok(()),
         }
     }

@@ -275,7 +275,7 @@ impl CheckedObjects {
 
     /// Appends a member to an Array of objects, if it is of the type.
     pub(super) fn push(&self, array: &mut ArrayFill, member_type: &ObjectType, member: NewValue) -> Option<()> {
-        self.containers.mistyped.push(array, member_type, member).ok()
+        self.containers.mistyped.push(array, member_type, member).then_some(())
     }
 
     /// Begins the next Dictionary of objects, or notes why it cannot be created.

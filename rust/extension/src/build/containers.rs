@@ -22,32 +22,24 @@ pub(crate) enum MistypedMembers {
     Refuse,
 }
 
+/// The error of a packet that is refused because of a member's type.
+pub(super) const MISTYPED_MEMBER: DecodeErrorKind =
+    DecodeErrorKind::NotCanonical { reason: "object of another class or script than its container declares" };
+
 impl MistypedMembers {
-    /// Appends a member to an Array of objects, if it is of the type.
-    pub(super) fn push(
-        self,
-        array: &mut ArrayFill,
-        member_type: &ObjectType,
-        member: NewValue,
-    ) -> Result<(), DecodeErrorKind> {
+    /// Appends a member to an Array of objects, if it is of the type. Returns whether the packet can still be read, and no error:
+    /// the loop over the members of an Array would keep what is returned in memory instead of registers.
+    #[inline(never)]
+    pub(super) fn push(self, array: &mut ArrayFill, member_type: &ObjectType, member: NewValue) -> bool {
         let member = member.into_variant();
         if member_type.allows(&member) {
             array.push(member.into());
         } else if self == Self::AsEngine {
             print_mistyped(&member_type.typed_by(), &member);
         } else {
-            self.refuse()?;
+            return self == Self::LeaveOut;
         }
-        Ok(())
-    }
-
-    /// Returns an error unless members of other types are left out.
-    fn refuse(self) -> Result<(), DecodeErrorKind> {
-        if self == Self::Refuse {
-            let reason = "object of another class or script than its container declares";
-            return Err(DecodeErrorKind::NotCanonical { reason });
-        }
-        Ok(())
+        true
     }
 }
 
@@ -164,7 +156,7 @@ impl ObjectContainers {
         if self.mistyped == MistypedMembers::AsEngine || member_type.allows(member) {
             return Ok(true);
         }
-        self.mistyped.refuse().map(|()| false)
+        if self.mistyped == MistypedMembers::Refuse { Err(MISTYPED_MEMBER) } else { Ok(false) }
     }
 }
 
