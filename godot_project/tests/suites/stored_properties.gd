@@ -15,7 +15,7 @@ var made: int = 0
 
 
 func run() -> bool:
-	await run_parts([_metadata, _scripts_that_decide, _scripts_that_are_changed, _many_scripts, _scripts_loaded_again, _other_threads, _getters, _policies])
+	await run_parts([_metadata, _scripts_that_decide, _scripts_that_are_changed, _many_scripts, _scripts_loaded_again, _scripts_without_source, _other_threads, _getters, _policies, _moved_scripts])
 	return true
 
 
@@ -105,6 +105,16 @@ func _scripts_loaded_again() -> bool:
 	return true
 
 
+## As in an exported game, until a modification sets one.
+func _scripts_without_source() -> bool:
+	var script: GDScript = _script(PLAIN)
+	script.source_code = ""
+	_same(script.new(), "without source code")
+	_compile(script, PLAIN + "@export var two := 2\n")
+	_same(script.new(), "with other source code")
+	return true
+
+
 ## Another thread cannot notice that a script is loaded again.
 func _other_threads() -> bool:
 	var script: GDScript = _script(PLAIN)
@@ -165,4 +175,18 @@ func _policies() -> bool:
 		equal(found, [["name", 11, 22], ["name", 11, 2], ["", 1, 22], VarBytesResult.NOT_ALLOWED], "what four options let through")
 	object.set_meta("note", 7)
 	equal(VarBytes.decode(VarBytes.encode(object, lists[0]).value, lists[0]).value.has_meta("note"), false, "metadata is not listed")
+	return true
+
+
+## The path of the script decides, also if the object was written before.
+func _moved_scripts() -> bool:
+	var script: GDScript = _script(PLAIN)
+	var listed: String = script.resource_path
+	var object: Resource = script.new()
+	var options: VarBytesOptions = allowing({}, {listed: ["*"]})
+	equal(VarBytes.encode([object], options).ok, true, "with a listed path")
+	script.take_over_path(FOLDER + "stored_unlisted.gd")
+	equal(VarBytes.encode([object], options).error, VarBytesResult.NOT_ALLOWED, "with another path")
+	script.take_over_path(listed)
+	equal(VarBytes.encode([object], options).ok, true, "with the listed path again")
 	return true

@@ -11,7 +11,7 @@ use godot::register::info::PropertyUsageFlags;
 
 use super::by_engine::WriteObjects;
 use crate::engine_profile;
-use crate::raw::{self, ObjectKind, WatchedSource};
+use crate::raw::{self, ObjectKind, WatchedScript};
 
 /// The properties to write of an object, in the engine's order.
 pub(super) struct Properties {
@@ -97,8 +97,8 @@ struct Known {
     policy: u64,
     /// `None` if they can differ from object to object.
     properties: Option<Arc<Properties>>,
-    /// Those of the script and of its base scripts.
-    sources: Vec<WatchedSource>,
+    /// The script and its base scripts.
+    scripts: Vec<WatchedScript>,
 }
 
 impl KnownProperties {
@@ -130,8 +130,8 @@ impl KnownProperties {
         let scripts: Vec<Gd<Script>> =
             iter::successors(object.get_script(), |script| script.get_base_script()).collect();
         // Before the list is read, so that a change meanwhile is noticed.
-        let sources: Vec<WatchedSource> = scripts.iter().filter_map(WatchedSource::new).collect();
-        if !sources.is_empty() && !WatchedSource::is_watching() {
+        let watched: Vec<WatchedScript> = scripts.iter().map(WatchedScript::new).collect();
+        if watched.iter().any(WatchedScript::has_source) && !WatchedScript::is_watching() {
             return None;
         }
         // Of other languages it is not known what decides.
@@ -146,7 +146,7 @@ impl KnownProperties {
             self.known.clear();
             self.last = 0;
         }
-        let found = Known { kind, policy: objects.policy_id(), properties, sources };
+        let found = Known { kind, policy: objects.policy_id(), properties, scripts: watched };
         match self.known.get_mut(self.last) {
             Some(known) => *known = found,
             None => self.known.push(found),
@@ -157,6 +157,10 @@ impl KnownProperties {
 
 impl Known {
     fn is_current(&self) -> bool {
-        self.sources.is_empty() || WatchedSource::is_watching() && self.sources.iter().all(WatchedSource::is_unchanged)
+        let has_same_source =
+            |script: &WatchedScript| script.has_same_source() && (WatchedScript::is_watching() || !script.has_source());
+        self.scripts.iter().all(has_same_source)
+            // A policy goes by the path.
+            && (self.policy == 0 || self.scripts.first().is_none_or(WatchedScript::has_same_path))
     }
 }

@@ -16,7 +16,7 @@ use varbytes::build::ObjectPolicy;
 use varbytes::variant::ContainerType;
 
 use crate::lookup_cache::LookupCache;
-use crate::raw::WatchedSource;
+use crate::raw::WatchedScript;
 use crate::scripts::{SCRIPT, is_script, load_script};
 use stored_properties::{declared_by_script, native_properties, required_arguments, stored_by_class};
 
@@ -33,10 +33,10 @@ pub(crate) struct Policy {
     /// A listed class and a listed script that do not exist, for messages.
     unknown_class: OnceLock<Option<String>>,
     unknown_script: OnceLock<Option<String>>,
-    /// The sources of the scripts that are known, and of their base scripts.
-    sources: Mutex<Vec<WatchedSource>>,
+    /// The scripts that are known and have source code, and their base scripts.
+    watched: Mutex<Vec<WatchedScript>>,
     /// Whether there are any. Read without the lock.
-    has_sources: AtomicBool,
+    has_watched: AtomicBool,
     /// The id of the last script that was allowed with all of its properties.
     last_script: AtomicI64,
     /// What a packet that is checked takes, and then returns.
@@ -103,11 +103,11 @@ impl Policy {
 
     /// Returns whether the scripts that are known have not been loaded again: they could have other properties.
     pub(crate) fn is_current(&self) -> bool {
-        !self.has_sources.load(Ordering::Relaxed) || self.sources().iter().all(WatchedSource::is_unchanged)
+        !self.has_watched.load(Ordering::Relaxed) || self.watched().iter().all(WatchedScript::has_same_source)
     }
 
-    fn sources(&self) -> MutexGuard<'_, Vec<WatchedSource>> {
-        self.sources.lock().unwrap_or_else(PoisonError::into_inner)
+    fn watched(&self) -> MutexGuard<'_, Vec<WatchedScript>> {
+        self.watched.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Returns what may be set on an object of that class and script, or the reason why it is refused.
@@ -245,7 +245,8 @@ impl Policy {
         let script: Gd<Script> = load_script(&GString::from(path)).map_err(|error| error.to_string())?.to();
         // Before they are used, so that a change meanwhile is noticed.
         let scripts = std::iter::successors(Some(script.clone()), |script| script.get_base_script());
-        let sources: Vec<WatchedSource> = scripts.filter_map(|script| WatchedSource::new(&script)).collect();
+        let watched: Vec<WatchedScript> =
+            scripts.map(|script| WatchedScript::new(&script)).filter(WatchedScript::has_source).collect();
         let base = script.get_instance_base_type().to_string();
         if base.is_empty() {
             return Err(format!("script {path} cannot be used: it has errors"));
@@ -259,9 +260,9 @@ impl Policy {
         properties.extend(declared.into_iter().filter(|(_, is_stored)| has_all && *is_stored).map(|(name, _)| name));
         let known = Arc::new(AllowedScript { base, properties, has_unstored, unusable });
         // Only once for a script, of which packets can ask for any number of times.
-        if self.known().scripts.insert(path.to_owned(), known.clone()).is_none() && !sources.is_empty() {
-            self.sources().extend(sources);
-            self.has_sources.store(true, Ordering::Relaxed);
+        if self.known().scripts.insert(path.to_owned(), known.clone()).is_none() && !watched.is_empty() {
+            self.watched().extend(watched);
+            self.has_watched.store(true, Ordering::Relaxed);
         }
         Ok(known)
     }
