@@ -1,7 +1,9 @@
 extends SceneTree
 ## Quits while work of `decode_async` and `encode_async` runs, and while some has not begun:
 ## `godot --headless --path godot_project -s res://tests/quitting.gd`. With `-- --later` it quits in the next frame. The engine
-## must end without a crash and without leaks, also of the variables of a function that awaits.
+## must end without a crash and without leaks, also of the variables of a function that awaits, and of functions in results.
+
+static var kept: VarBytesResult = _with_function()
 
 
 func _initialize() -> void:
@@ -14,6 +16,7 @@ func _run() -> void:
 	for turn: int in 10:
 		VarBytes.decode_async(bytes)
 		VarBytes.encode_async(save).finished.connect(func(result: VarBytesResult) -> void: print(result))
+	_with_function()
 	var saver := Saver.new()
 	root.add_child(saver)
 	saver.save(save)
@@ -21,6 +24,13 @@ func _run() -> void:
 		await process_frame
 	print("VARBYTES QUITS")
 	quit()
+
+
+static func _with_function() -> VarBytesResult:
+	var result: VarBytesResult = VarBytes.decode(var_to_bytes(5))
+	result.set_meta("function", func() -> void: pass)
+	result.script_changed.connect(func() -> void: pass)
+	return result
 
 
 class Saver:

@@ -35,6 +35,7 @@ func run() -> bool:
 	_what_a_result_holds_is_dropped_with_it()
 	_a_value_that_uses_the_variable_of_its_result()
 	_changes_end_with_the_script_s_last_reference()
+	await _what_is_put_into_a_result_is_freed_with_it()
 	_the_number_of_objects()
 	_found_by_its_id()
 	_in_threads()
@@ -146,6 +147,24 @@ func _changes_end_with_the_script_s_last_reference() -> void:
 			equal(result.value, number, "a result with something of a script")
 			result.notify_property_list_changed()
 	check(called.is_empty(), "no signal of another result arrives")
+
+
+## Without another call.
+func _what_is_put_into_a_result_is_freed_with_it() -> void:
+	var freed: Array[WeakRef] = []
+	for bytes: PackedByteArray in [var_to_bytes(5), var_to_bytes([]), PackedByteArray()]:
+		_put_into(VarBytes.decode(bytes), freed)
+	await Engine.get_main_loop().process_frame
+	await Engine.get_main_loop().process_frame
+	for object: WeakRef in freed:
+		check(object.get_ref() == null, "a changed result, and what was put into it")
+
+
+func _put_into(result: VarBytesResult, freed: Array[WeakRef]) -> void:
+	var inner := RefCounted.new()
+	result.set_meta("inner", inner)
+	result.script_changed.connect(func() -> void: check(inner == null, "no call"))
+	freed.append_array([weakref(inner), weakref(result)])
 
 
 func _the_number_of_objects() -> void:

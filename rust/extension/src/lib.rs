@@ -47,7 +47,7 @@ mod validate;
 mod var_bytes;
 mod var_bytes_tools;
 
-raw::declare_library!(crate::register, crate::task::end_all, crate::end, crate::result::VarBytesResult);
+raw::declare_library!(crate::register, crate::quit, crate::end, crate::result::VarBytesResult);
 
 /// Registers what the derive macros of the bindings cannot: an enum, and methods without argument conversion.
 fn register() {
@@ -57,6 +57,12 @@ fn register() {
     file::VarBytesFile::register_members();
     raw::open_pool::<result::VarBytesResult>();
     raw::keep_between_calls();
+}
+
+/// Ends what uses scripts, while they still work.
+fn quit() {
+    task::end_all();
+    <result::VarBytesResult as raw::HasPool>::pool().close_before_languages();
 }
 
 /// Releases what refers to the engine's objects.

@@ -11,7 +11,8 @@ use std::sync::atomic::{AtomicBool, AtomicPtr, AtomicU32, Ordering};
 
 use crossbeam_utils::CachePadded;
 use godot::builtin::{StringName, Variant};
-use godot::obj::Gd;
+use godot::classes::Engine;
+use godot::obj::{Gd, Singleton};
 use godot::private::{Storage, as_storage};
 use godot::sys;
 use spin::mutex::SpinMutexGuard;
@@ -53,7 +54,7 @@ unsafe impl<C: HasPool> Sync for Place<C> {}
 /// An object, and what is known about it.
 struct Pooled<C: HasPool> {
     /// One reference to the object.
-    _kept: Variant,
+    kept: Variant,
     object: *mut c_void,
     content: *const C::Content,
     /// The members of the object when it was new, from its first byte to the reference count.
@@ -108,11 +109,23 @@ impl<C: HasPool> Pool<C> {
         self.is_open.store(true, Ordering::Release);
     }
 
-    /// Drops all references. From now on, no object is kept.
+    /// Drops all references before the library is unloaded. From now on, no object is kept.
     pub(crate) fn close(&'static self) {
         self.is_open.store(false, Ordering::Release);
         for place in &self.places {
             place.clear(place.lock.lock());
+        }
+    }
+
+    /// Drops all references while the languages of scripts still run: what scripts have put into an object, such as a function, cannot
+    /// be freed later. From now on, no object is kept.
+    pub(crate) fn close_before_languages(&'static self) {
+        self.is_open.store(false, Ordering::Release);
+        for place in &self.places {
+            let guard = place.lock.lock();
+            if !place.is_being_dropped() {
+                place.clear(guard);
+            }
         }
     }
 
@@ -164,12 +177,15 @@ impl<C: HasPool> Pool<C> {
                 break;
             }
         }
+        if self.is_open.load(Ordering::Acquire) {
+            place.release_changed(object);
+        }
     }
 }
 
 /// The value that an object had.
 enum Emptied {
-    /// It has no objects. The object can be used again.
+    /// It has no objects. The object can be used again if nothing has changed it.
     Unused(#[expect(dead_code, reason = "it is dropped")] LazyVariant),
     /// While it is freed, there are no references to the object.
     Unreferenced(#[expect(dead_code, reason = "it is dropped")] LazyVariant),
@@ -198,7 +214,7 @@ impl<C: HasPool> Reserved<C> {
         // pointer to it.
         let pooled = unsafe {
             Pooled {
-                _kept: from_type(OBJECT, (&raw const object).cast()),
+                kept: from_type(OBJECT, (&raw const object).cast()),
                 object,
                 content,
                 members: members(object, self.words).into(),
@@ -250,7 +266,7 @@ impl<C: HasPool> Place<C> {
             return Some(Emptied::Unreferenced(content.change(State::empty)));
         }
         let value = content.change(State::empty);
-        self.is_used.store(false, Ordering::Relaxed);
+        self.is_used.store(pooled.is_changed(), Ordering::Relaxed);
         drop(content);
         Some(Emptied::Unused(value))
     }
@@ -263,17 +279,50 @@ impl<C: HasPool> Place<C> {
         pooled.inspect(|pooled| pooled.count().store(1, Ordering::Release)).is_some()
     }
 
+    /// Returns whether a thread has just dropped the last reference of the scripts, so that the engine still uses the object. The
+    /// caller has locked the place.
+    fn is_being_dropped(&self) -> bool {
+        // SAFETY: by the caller.
+        let pooled = unsafe { &*self.pooled.get() };
+        self.is_used.load(Ordering::Relaxed) && pooled.as_ref().is_some_and(|pooled| pooled.references() <= 1)
+    }
+
+    /// Lets the engine free an object, with what scripts have put into it, if something has changed it and only the reference from here
+    /// is left. The engine still uses it, so that happens when it handles its queue of messages.
+    fn release_changed(&'static self, object: *mut c_void) {
+        let guard = self.lock.lock();
+        // SAFETY: this thread has locked the place.
+        let pooled = unsafe { &*self.pooled.get() };
+        let is_changed =
+            |pooled: &Pooled<C>| pooled.object == object && pooled.references() == 1 && pooled.is_changed();
+        if !pooled.as_ref().is_some_and(is_changed) {
+            return;
+        }
+        let pooled = self.take_out();
+        drop(guard);
+        if let Some(pooled) = pooled {
+            // The message holds a reference. The class has no such property, so nothing else happens.
+            Engine::singleton().set_deferred("_", &pooled.kept);
+        }
+    }
+
     /// Drops the reference to the object.
     fn clear(&'static self, guard: SpinMutexGuard<'static, ()>) {
-        // SAFETY: this thread has locked the place.
+        let pooled = self.take_out();
+        // To drop the object locks its content.
+        drop(guard);
+        drop(pooled);
+    }
+
+    /// Makes room for another object. The caller has locked the place.
+    fn take_out(&self) -> Option<Pooled<C>> {
+        // SAFETY: by the caller.
         let pooled = unsafe { (*self.pooled.get()).take() };
         if pooled.is_some() {
             self.is_used.store(true, Ordering::Relaxed);
             self.object.store(ptr::null_mut(), Ordering::Release);
         }
-        // To drop the object locks its content.
-        drop(guard);
-        drop(pooled);
+        pooled
     }
 }
 
