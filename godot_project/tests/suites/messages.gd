@@ -17,6 +17,8 @@ func run() -> bool:
 		_names("a%sb" % String.chr(code))
 	_names(("a%s" % String.chr(0x1b)).repeat(100_000))
 	_deep_keys()
+	_keys_with_many_levels()
+	_no_value()
 	_many_losses()
 	return true
 
@@ -66,6 +68,24 @@ func _deep_keys() -> void:
 	_shown(result.message, "the message of deep keys")
 	check(result.message.ends_with('["%s"]' % key), "the end of the path is there: %s" % result.message)
 	equal(result.path, "$" + ('["%s"]' % key).repeat(500), "the path is whole")
+
+
+func _keys_with_many_levels() -> void:
+	var key: Variant = 1
+	for level: int in 51:
+		key = [key]
+	var result: VarBytesResult = VarBytes.decode(var_to_bytes([{key: 1}]))
+	equal(result.error, VarBytesResult.LIMIT, "a key that the engine cannot compare")
+	check(result.message.begins_with("key nested deeper than 50 levels"), result.message)
+
+
+## An error that is not about a value has no path.
+func _no_value() -> void:
+	var file: VarBytesFile = VarBytesFile.open("user://messages.dat", FileAccess.WRITE)
+	file.close()
+	equal(file.store(1).path, "", "a closed file")
+	equal(VarBytes.decode(PackedByteArray()).path, "$", "no bytes of a value")
+	DirAccess.remove_absolute("user://messages.dat")
 
 
 func _many_losses() -> void:

@@ -29,7 +29,8 @@ pub struct Limits {
     pub values: usize,
     /// Elements of any kind in all packed arrays of a packet: bytes, strings, vectors.
     pub packed_elements: usize,
-    /// UTF-8 bytes of a string.
+    /// UTF-8 bytes of a string, of a name, or of the name of a class or property. The NUL that ends the strings of a
+    /// `PackedStringArray` does not count.
     pub string_length: usize,
 }
 

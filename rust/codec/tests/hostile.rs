@@ -245,6 +245,23 @@ fn every_limit_has_its_own_error() {
     assert_eq!(Decoder::new().limits(enough).decode(&bytes).unwrap(), value);
 }
 
+#[test]
+fn the_nul_at_the_end_of_a_packed_string_does_not_count_as_text() {
+    let value = Variant::from(vec!["lant".to_owned()]);
+    let bytes = varbytes::encode(&value).unwrap();
+    for slow in [false, true] {
+        let read = |limit, bytes: &[u8]| {
+            Decoder::new().slow_path_only(slow).limits(Limits::default().string_length(limit)).decode(bytes)
+        };
+        assert_eq!(read(4, &bytes).unwrap(), value);
+        let kind = |limit, bytes: &[u8]| read(limit, bytes).unwrap_err().kind().clone();
+        assert_eq!(kind(3, &bytes), DecodeErrorKind::StringLimit { limit: 3, length: 4 });
+        // A length of 5, without a NUL at the end.
+        let unterminated = [&bytes[..12], b"plant\0\0\0"].concat();
+        assert_eq!(kind(4, &unterminated), DecodeErrorKind::StringLimit { limit: 4, length: 5 });
+    }
+}
+
 /// Returns the lowest memory limit with which the packet is read.
 fn needed_memory(decoder: Decoder, packet: &[u8]) -> usize {
     let limits: Vec<usize> = (0..1 << 16).collect();

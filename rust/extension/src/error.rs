@@ -11,7 +11,9 @@ use godot::meta::shape::{EnumeratorShape, GodotShape};
 use godot::meta::{FromGodot, GodotConvert, ToGodot};
 use godot::register::property::SimpleVar;
 use varbytes::escape::{MESSAGE_LENGTH, shortened};
-use varbytes::{Category, DecodeError, DecodeErrorKind, EncodeErrorKind, Path, Profile};
+use varbytes::{Category, DecodeError, DecodeErrorKind, EncodeErrorKind, Path, Profile, Step};
+
+use crate::raw::DEEPEST_KEY;
 
 /// The kinds of errors, for scripts to branch on.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -97,9 +99,14 @@ pub(crate) struct Details {
 }
 
 impl VarBytesError {
-    /// An error about the whole value, or about no value.
+    /// An error about no value.
     pub(crate) fn new(kind: ErrorKind, name: &'static str, message: String) -> Self {
-        Self(Box::new(Details { kind, name, message, offset: -1, path: "$".into() }))
+        Self(Box::new(Details { kind, name, message, offset: -1, path: String::new() }))
+    }
+
+    /// An error about the whole value.
+    pub(crate) fn of_whole(kind: ErrorKind, name: &'static str, message: String) -> Self {
+        Self::new(kind, name, message).with_path("$".to_owned())
     }
 
     /// Changes the offset.
@@ -118,14 +125,14 @@ impl VarBytesError {
     pub(crate) fn from_decode(error: &DecodeError, base: usize) -> Self {
         let offset = signed(error.offset() + base);
         let path = error.path().to_string();
-        let message = format!("{}, at offset {offset}, path {}", reason(error.kind()), short(&path));
+        let message = format!("{}, at offset {offset}, path {}", reason(error.kind(), error.path()), short(&path));
         Self::new(kind_of(error.category()), error.kind().name(), message).with_offset(offset).with_path(path)
     }
 
     /// An error about a whole value that begins at `base`.
     pub(crate) fn of_value(kind: &DecodeErrorKind, base: usize) -> Self {
-        let message = format!("{}, at offset {base}, path $", reason(kind));
-        Self::new(kind_of(kind.category()), kind.name(), message).with_offset(signed(base))
+        let message = format!("{}, at offset {base}, path $", reason(kind, &Path::default()));
+        Self::of_whole(kind_of(kind.category()), kind.name(), message).with_offset(signed(base))
     }
 
     pub(crate) fn from_encode(kind: &EncodeErrorKind, path: &Path) -> Self {
@@ -158,7 +165,7 @@ impl VarBytesError {
     }
 
     pub(crate) fn out_of_memory() -> Self {
-        Self::new(ErrorKind::Limit, "out_of_memory", "the engine has no memory for the value".to_owned())
+        Self::of_whole(ErrorKind::Limit, "out_of_memory", "the engine has no memory for the value".to_owned())
     }
 
     /// A file or stream that failed.
@@ -243,8 +250,11 @@ where
 }
 
 /// Returns the message of an error, with the option that allows what was refused.
-fn reason(kind: &DecodeErrorKind) -> String {
+fn reason(kind: &DecodeErrorKind, path: &Path) -> String {
     match kind {
+        DecodeErrorKind::DepthLimit { limit: DEEPEST_KEY } if matches!(path.steps().last(), Some(Step::Key(_))) => {
+            format!("key nested deeper than {DEEPEST_KEY} levels, the deepest that the engine compares")
+        }
         DecodeErrorKind::ObjectNotAllowed => {
             "full objects are not allowed: set VarBytesOptions.allow_objects, and list their classes and scripts"
                 .to_owned()

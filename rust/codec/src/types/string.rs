@@ -151,7 +151,7 @@ impl<'a, B: Builder<'a>> Input<'a, '_, B> {
 
     pub(crate) fn read_any_text_field(&mut self, location: UndefinedPadding) -> Result<ReadText<'a>, DecodeError> {
         let start = self.cursor.position();
-        let bytes = self.read_padded_field(start, location)?;
+        let bytes = self.read_padded_field(start, location, 0)?;
         if self.options.strict {
             self.require(!bytes.starts_with(BYTE_ORDER_MARK), start, "byte order mark, which readers drop")?;
             self.require(!bytes.contains(&0), start, "NUL, which ends the string when it is read")?;
@@ -162,14 +162,16 @@ impl<'a, B: Builder<'a>> Input<'a, '_, B> {
     /// Reads a string field of a `PackedStringArray`, whose length includes a trailing NUL.
     pub(crate) fn read_terminated_text_field(&mut self) -> Result<ReadText<'a>, DecodeError> {
         let start = self.cursor.position();
-        let bytes = self.read_padded_field(start, UndefinedPadding::Everywhere)?;
+        let bytes = self.read_padded_field(start, UndefinedPadding::Everywhere, 1)?;
         if self.options.strict {
             let terminated = bytes.split_last().is_some_and(|(last, text)| *last == 0 && !text.contains(&0));
             self.require(terminated, start, "string of a PackedStringArray does not end with exactly one NUL")?;
             self.require(!bytes.starts_with(BYTE_ORDER_MARK), start, "byte order mark, which readers drop")?;
         }
         // Usually there is no NUL before the one at the end, so nothing has to be cut off.
-        self.decode_any_text(bytes.strip_suffix(&[0]).unwrap_or(bytes), start + WORD)
+        let text = bytes.strip_suffix(&[0]).unwrap_or(bytes);
+        self.check_string_length(text.len(), start)?;
+        self.decode_any_text(text, start + WORD)
     }
 
     /// Reads a string of a `PackedStringArray` that is complete, without a byte order mark, and ends with its only NUL. Otherwise, and
@@ -198,15 +200,18 @@ impl<'a, B: Builder<'a>> Input<'a, '_, B> {
         is_read
     }
 
-    fn read_padded_field(&mut self, start: usize, location: UndefinedPadding) -> Result<&'a [u8], DecodeError> {
+    /// Reads a length, the bytes and their padding. `terminators` of the bytes do not count as text.
+    fn read_padded_field(
+        &mut self,
+        start: usize,
+        location: UndefinedPadding,
+        terminators: usize,
+    ) -> Result<&'a [u8], DecodeError> {
         let length = self.cursor.u32()?.cast_signed();
         let Ok(length) = usize::try_from(length) else {
             return Err(DecodeError::new(DecodeErrorKind::NegativeLength { length }, start));
         };
-        let limit = self.options.limits.string_length;
-        if length > limit {
-            return Err(DecodeError::new(DecodeErrorKind::StringLimit { limit, length }, start));
-        }
+        self.check_string_length(length.saturating_sub(terminators), start)?;
         let is_required = location == UndefinedPadding::NodePaths || self.options.profile.requires_string_padding();
         let required = if is_required { padded(length) } else { length };
         if self.cursor.remaining() < required {
@@ -216,6 +221,14 @@ impl<'a, B: Builder<'a>> Input<'a, '_, B> {
         self.charge(const { B::COSTS }.text(length), 0)?;
         self.skip_padding(length, start, location)?;
         Ok(bytes)
+    }
+
+    fn check_string_length(&self, length: usize, start: usize) -> Result<(), DecodeError> {
+        let limit = self.options.limits.string_length;
+        if length > limit {
+            return Err(DecodeError::new(DecodeErrorKind::StringLimit { limit, length }, start));
+        }
+        Ok(())
     }
 
     /// Skips the padding after `length` bytes. It is counted even if it is missing at the end of the input. In strict

@@ -95,7 +95,7 @@ fn of_member(mut error: VarBytesError, index: usize) -> VarBytesError {
     let path = in_member(&error.path, index);
     // The message of most errors ends with the path.
     let in_value = short(&error.path).to_string();
-    let message = match error.message.strip_suffix(&in_value) {
+    let message = match error.message.strip_suffix(&in_value).filter(|_| !in_value.is_empty()) {
         Some(reason) => format!("value {index}: {reason}{}", short(&path)),
         None => format!("value {index}: {}", error.message),
     };

@@ -34,7 +34,7 @@ pub(crate) fn encode_record(value: &Variant, options: &OptionsArg, big_endian: b
 pub(crate) fn length_before(size: usize) -> Result<u32, VarBytesError> {
     u32::try_from(size).ok().filter(|length| *length <= MAX_LENGTH).ok_or_else(|| {
         let message = format!("the value takes {size} bytes, but a record holds at most {MAX_LENGTH}: split the value");
-        VarBytesError::new(ErrorKind::Limit, "record_too_long", message)
+        VarBytesError::of_whole(ErrorKind::Limit, "record_too_long", message)
     })
 }
 
@@ -89,7 +89,7 @@ impl VarBytesError {
     /// An error in a record outside of its value.
     pub(crate) fn of_record(kind: ErrorKind, name: &'static str, message: String, offset: u64) -> Self {
         let message = format!("{message}, at offset {offset}");
-        Self::new(kind, name, message).with_offset(signed(offset)).with_path(String::new())
+        Self::new(kind, name, message).with_offset(signed(offset))
     }
 
     /// Adds the file to the message.
