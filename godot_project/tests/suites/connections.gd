@@ -10,7 +10,9 @@ func run() -> bool:
 	await run_parts([
 		_values_go_both_ways.bind(false), _values_go_both_ways.bind(true), _one_byte_a_frame, _a_length_that_no_engine_writes,
 		_a_record_that_is_too_long, _silence_within_a_record, _silence_between_records, _slow_bytes_are_no_silence,
-		_the_peer_closes_within_a_record, _the_peer_closes_between_records, _a_budget_for_a_frame, _small_values_count_more,
+		_the_peer_closes_within_a_record, _the_peer_closes_between_records,
+		_what_has_arrived_is_received_after_a_reset, _what_has_arrived_is_received_while_this_side_sends,
+		_a_backlog_does_not_stop_sending, _a_budget_for_a_frame, _small_values_count_more,
 		_a_record_larger_than_the_budget, _no_memory_for_bytes_that_are_announced,
 		_a_malformed_value_in_a_whole_record, _nothing_after_broken, _a_queue_for_a_slow_reader, _values_wait_for_the_connection,
 		_a_value_that_cannot_be_encoded, _buffers, _compressed, _encrypted, _not_connected, _a_connection_that_is_not_made,
@@ -142,6 +144,60 @@ func _the_peer_closes_between_records() -> bool:
 	ends[1].disconnect_from_host()
 	check(ours.until(SAMPLES.size(), 1), "all values and the end")
 	equal([ours.values, ours.faults(), ours.ends[0].error], [SAMPLES, ["disconnected"], VarBytesResult.STREAM], "the end")
+	return true
+
+
+## The other side closes without reading, so its system resets the connection.
+func _what_has_arrived_is_received_after_a_reset() -> bool:
+	for sends_after: bool in [false, true]:
+		var ends: Array[StreamPeerTCP] = LocalConnection.tcp()
+		var ours := StreamLog.new(ends[0])
+		if not sends_after:
+			ours.stream.send("unread")
+			LocalConnection.wait_until(func() -> bool: return ends[1].get_available_bytes() > 0)
+		ends[1].put_var("kicked")
+		ends[1].disconnect_from_host()
+		LocalConnection.wait_until(func() -> bool: return ends[0].get_available_bytes() > 0)
+		for turn: int in 3 * int(sends_after):
+			ours.stream.send("too late")
+			OS.delay_msec(2)
+		check(ours.until(1, 1), "one value and the end")
+		equal([ours.values, ours.faults()], [["kicked"], ["disconnected"]], "sends after it %s" % sends_after)
+	return true
+
+
+## More has arrived than the budget allows, and this side sends in each frame to a connection that is closed.
+func _what_has_arrived_is_received_while_this_side_sends() -> bool:
+	var ends: Array[StreamPeerTCP] = LocalConnection.tcp()
+	var ours := StreamLog.new(ends[0])
+	var value: String = "x".repeat(4992)
+	for turn: int in 30:
+		ends[1].put_var(value)
+	LocalConnection.wait_until(func() -> bool: return ends[0].get_available_bytes() == 30 * 5004)
+	ends[1].disconnect_from_host()
+	LocalConnection.wait_until(func() -> bool:
+		ours.stream.poll()
+		ours.stream.send("answer")
+		return not ours.ends.is_empty())
+	equal([ours.results.size(), ours.faults()], [30, ["disconnected"]], "the values and the end")
+	return true
+
+
+## The other side sends more in each frame than this side receives.
+func _a_backlog_does_not_stop_sending() -> bool:
+	var ends: Array[StreamPeerTCP] = LocalConnection.tcp()
+	var ours := StreamLog.new(ends[0])
+	ours.stream.bytes_per_poll = 500
+	var value: String = "x".repeat(992)
+	for turn: int in 100:
+		ends[1].put_var(value)
+	LocalConnection.wait_until(func() -> bool: return ends[0].get_available_bytes() == 100 * 1004)
+	check(ours.stream.send("answer").ok, "sent")
+	for turn: int in 20:
+		ours.stream.poll()
+	check(ends[0].get_available_bytes() > 0, "more is there")
+	LocalConnection.wait_until(func() -> bool: return ends[1].get_available_bytes() > 0)
+	equal(ends[1].get_var(), "answer", "what this side sends")
 	return true
 
 

@@ -89,6 +89,8 @@ pub struct VarBytesStream {
     is_open: bool,
     is_polling: bool,
     is_sending: bool,
+    /// How many calls of [`poll`](Self::poll) in a row have sent nothing, because there was more to receive.
+    delays: u32,
     partial: PartialRecord,
     /// Since when the peer is connecting, or a connection is closing.
     waiting: Option<Instant>,
@@ -101,6 +103,9 @@ pub struct VarBytesStream {
 
 /// What a value counts at least, in bytes of the budget. Very small values take time for the signal.
 const LEAST_CHARGE: usize = 64;
+
+/// How many calls of `poll` in a row send nothing at most.
+const MOST_DELAYS: u32 = 16;
 
 #[godot_api]
 impl VarBytesStream {
@@ -172,6 +177,7 @@ impl VarBytesStream {
             is_open: true,
             is_polling: false,
             is_sending: false,
+            delays: 0,
             partial: PartialRecord::default(),
             progress: None,
             outgoing: Outgoing::default(),
@@ -179,7 +185,7 @@ impl VarBytesStream {
         }))
     }
 
-    /// Polls the peer, sends what is still waiting, and receives values. Call it once a frame. Never waits, and prints
+    /// Receives values, polls the peer, and sends what is still waiting. Call it once a frame. Never waits, and prints
     /// nothing itself; the engine's peers print errors about handshakes that fail. In a handler of [signal received], and after
     /// [signal broken], it does nothing.
     /// ```gdscript
@@ -188,32 +194,19 @@ impl VarBytesStream {
     /// ```
     #[func(gd_self)]
     pub fn poll(mut this: Gd<Self>) {
-        let (peer, mut budget) = {
+        {
             let mut this = this.bind_mut();
             if !this.is_open || std::mem::replace(&mut this.is_polling, true) {
                 return;
             }
-            (this.connection.clone(), usize::try_from(this.bytes_per_poll).unwrap_or(usize::MAX))
-        };
-        // From here on nothing is borrowed while a peer or a handler runs: both can be scripts that use this object.
-        let mut next = match peer.poll() {
-            Status::Connected => Self::flush(&mut this, None).map(|()| None),
-            _ => Ok(None),
-        };
-        while next.is_ok() && this.bind().is_open {
-            next = Self::next(&mut this, &mut budget);
-            match &next {
-                Ok(Some(result)) => this.signals().received().emit(result),
-                Ok(None) => break,
-                Err(_) => {}
-            }
         }
+        let exchanged = Self::exchange(&mut this);
         let is_broken = {
             let mut this = this.bind_mut();
             this.is_polling = false;
-            next.is_err() && std::mem::replace(&mut this.is_open, false)
+            exchanged.is_err() && std::mem::replace(&mut this.is_open, false)
         };
-        if let Err(error) = next
+        if let Err(error) = exchanged
             && is_broken
         {
             this.bind_mut().clear();
@@ -222,7 +215,8 @@ impl VarBytesStream {
         }
     }
 
-    /// Sends a value. What the peer does not take now is kept, and sent by [method poll]. A value is sent whole or not at all. If this
+    /// Sends a value. What the peer does not take now is kept, and sent by [method poll], and so is a value for a socket that has bytes
+    /// to receive: a send to a connection that the other side has closed would drop them. A value is sent whole or not at all. If this
     /// fails, the value is not kept. The result is that of [method VarBytesFile.store]. The other side must accept a value of this size:
     /// if it is a [VarBytesStream] too, its [member max_record_size] ends the connection otherwise.
     ///
@@ -332,6 +326,41 @@ impl VarBytesStream {
         report(&format!("VarBytesStream.{wrong}"));
     }
 
+    /// Receives, lets the peer work, sends, and receives what the peer got meanwhile. Returns an error if the connection has ended.
+    ///
+    /// A peer that finds the connection reset while it polls or sends drops the bytes that have already arrived. So they are received
+    /// before that, and a backlog that is larger than the budget delays it.
+    fn exchange(this: &mut Gd<Self>) -> Result<(), VarBytesError> {
+        // Nothing is borrowed while a peer or a handler runs: both can be scripts that use this object.
+        let (peer, mut budget) = {
+            let this = this.bind();
+            (this.connection.clone(), usize::try_from(this.bytes_per_poll).unwrap_or(usize::MAX))
+        };
+        if peer.status() == Status::Connected {
+            Self::receive(this, &mut budget)?;
+            let has_more = budget == 0 && peer.has_unread();
+            let mut this = this.bind_mut();
+            this.delays = if has_more && this.delays < MOST_DELAYS { this.delays + 1 } else { 0 };
+            if this.delays > 0 {
+                return Ok(());
+            }
+        }
+        if this.bind().is_open && peer.poll() == Status::Connected {
+            Self::flush(this, None)?;
+        }
+        Self::receive(this, &mut budget)
+    }
+
+    /// Receives values within the budget and emits them. Returns an error if there will be no more.
+    fn receive(this: &mut Gd<Self>, budget: &mut usize) -> Result<(), VarBytesError> {
+        while this.bind().is_open
+            && let Some(result) = Self::next(this, budget)?
+        {
+            this.signals().received().emit(&result);
+        }
+        Ok(())
+    }
+
     /// Receives the next value. Returns `None` if there is none yet, and an error if there will be none.
     fn next(this: &mut Gd<Self>, budget: &mut usize) -> Result<Option<Gd<VarBytesResult>>, VarBytesError> {
         if *budget == 0 {
@@ -353,7 +382,7 @@ impl VarBytesStream {
         }
         let limit = limit.and(options.most_bytes());
         let before = *budget;
-        let outcome = match connection {
+        let outcome = match connection.clone() {
             Peer::Stream(mut peer) => {
                 let mut partial = std::mem::take(&mut this.bind_mut().partial);
                 match partial.receive(&mut peer, limit, budget, false) {
@@ -365,6 +394,10 @@ impl VarBytesStream {
                         return this.bind_mut().keep(partial, *budget != before).map(|()| None);
                     }
                     Err(error) if partial.len() == 0 && error.name == "stream_ended" => return Err(disconnected(0)),
+                    // The other side has reset the connection.
+                    Err(error) if error.name == "stream" && connection.status() == Status::Disconnected => {
+                        return Err(disconnected(partial.len()));
+                    }
                     Err(error) => return Err(error),
                 }
             }
@@ -460,7 +493,7 @@ impl VarBytesStream {
             let limit = usize::try_from(this.max_queued_bytes).unwrap_or(usize::MAX);
             this.outgoing.push(message, limit)?
         };
-        if status == Status::Connected {
+        if status == Status::Connected && !connection.has_unread() {
             Self::flush(this, Some(number)).inspect_err(|_| this.bind_mut().outgoing.take_back(number))?;
         }
         Ok(outcome)

@@ -1,7 +1,9 @@
 //! The other end of a connection: any `StreamPeer` or `PacketPeer`.
 
 use godot::builtin::PackedByteArray;
-use godot::classes::{MultiplayerPeer, PacketPeer, PacketPeerStream, RefCounted, StreamPeer, WebSocketPeer};
+use godot::classes::{
+    MultiplayerPeer, PacketPeer, PacketPeerStream, RefCounted, StreamPeer, StreamPeerTls, WebSocketPeer,
+};
 use godot::global::Error;
 use godot::obj::Gd;
 
@@ -46,6 +48,9 @@ const REPORTS: [Report; 9] = [
     Report { class: "WebRTCDataChannel", method: "get_ready_state", connected: 1, connecting: &[0, 2] },
 ];
 
+/// The streams that are sockets themselves.
+const SOCKETS: [&str; 2] = ["StreamPeerTCP", "StreamPeerSocket"];
+
 impl Peer {
     /// Returns the peer, or `None` if the object is not one.
     pub(crate) fn of(object: &Gd<RefCounted>) -> Option<Self> {
@@ -89,6 +94,17 @@ impl Peer {
             object.call("poll", &[]);
         }
         self.status()
+    }
+
+    /// Returns whether a connected socket has bytes that were not received, which it drops if it finds the connection reset.
+    pub(crate) fn has_unread(&self) -> bool {
+        let Self::Stream(peer) = self else { return false };
+        let has_bytes =
+            |peer: Gd<StreamPeer>| SOCKETS.iter().any(|class| peer.is_class(*class)) && peer.get_available_bytes() > 0;
+        match peer.clone().try_cast::<StreamPeerTls>() {
+            Ok(tls) => tls.get_available_bytes() > 0 || tls.get_stream().is_some_and(has_bytes),
+            Err(peer) => has_bytes(peer),
+        }
     }
 
     /// Returns whether lengths are big-endian.
