@@ -15,7 +15,8 @@ func run() -> bool:
 		_a_backlog_does_not_stop_sending, _a_budget_for_a_frame, _small_values_count_more,
 		_a_record_larger_than_the_budget, _no_memory_for_bytes_that_are_announced,
 		_a_malformed_value_in_a_whole_record, _nothing_after_broken, _a_queue_for_a_slow_reader, _values_wait_for_the_connection,
-		_a_value_that_cannot_be_encoded, _buffers, _compressed, _encrypted, _not_connected, _a_connection_that_is_not_made,
+		_a_value_that_cannot_be_encoded, _buffers, _compressed, _encrypted, _two_threads, _not_connected,
+		_a_connection_that_is_not_made,
 		_a_connection_that_is_refused, _no_peer, _properties,
 	])
 	return true
@@ -395,6 +396,36 @@ func _encrypted() -> bool:
 	second.stream.poll()
 	equal(second.faults(), ["disconnected"], "this side has closed it")
 	check(first.until(SAMPLES.size(), 1), "the other side notices")
+	return true
+
+
+## One thread polls, the other one sends and reads the properties. Not in the editor, where only one thread may create results.
+func _two_threads() -> bool:
+	if Engine.is_editor_hint():
+		return true
+	var ends: Array[StreamPeerTCP] = LocalConnection.tcp()
+	var ours := StreamLog.new(ends[0])
+	var theirs := StreamLog.new(ends[1])
+	var stop: Array[bool] = [false]
+	var thread := Thread.new()
+	thread.start(func() -> void:
+		while not stop[0]:
+			ours.stream.poll())
+	for turn: int in 500:
+		check(ours.stream.send(turn).ok, "sent")
+		ours.stream.max_record_size = 1000 + turn
+		check(ours.stream.get_queued_bytes() >= 0 and ours.stream.max_record_size == 1000 + turn, "a property")
+		check(theirs.stream.send(-turn).ok, "sent by the other side")
+		theirs.stream.poll()
+	LocalConnection.wait_until(func() -> bool:
+		theirs.stream.poll()
+		return theirs.results.size() == 500)
+	stop[0] = true
+	thread.wait_to_finish()
+	check(ours.until(500), "all values")
+	equal([theirs.values, ours.values], [range(500), range(0, -500, -1)], "the values of both sides")
+	ends[1].put_var("after")
+	check(ours.until(501) and ours.stream.send(1).ok, "this thread can use it alone")
 	return true
 
 

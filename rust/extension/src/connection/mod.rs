@@ -2,22 +2,26 @@
 
 mod outgoing;
 mod peer;
+mod state;
+mod turns;
 
-use std::time::Instant;
+use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use godot::prelude::*;
+use godot::register::property::PhantomVar;
 
 use crate::error::{ErrorKind, RecordError, VarBytesError, report, signed};
 use crate::file::record::{PREFIX, SizeLimit, decode_payload, encode_record};
-use crate::file::stream::{Arrived, PartialRecord};
+use crate::file::stream::Arrived;
 use crate::options::VarBytesOptions;
 use crate::options_arg::OptionsArg;
 use crate::outcome::{Encoded, Outcome};
 use crate::raw::NullableArg;
 use crate::result::VarBytesResult;
 use crate::signals::disconnect_all;
-use outgoing::Outgoing;
 use peer::{Peer, Status};
+use state::{State, disconnected};
+use turns::Turns;
 
 /// Sends and receives values through a connection, without ever waiting for the other side.
 ///
@@ -29,6 +33,9 @@ use peer::{Peer, Status};
 /// has ended or cannot be read any further. It is safe for peers that you do not trust: values are read as by
 /// [method VarBytes.decode], [member bytes_per_poll] limits the time of a frame, and memory is used only for bytes that have
 /// arrived, at most [member max_record_size].
+///
+/// Several threads may use one object, but only the stream may use the peer then. The handlers of the signals run in the thread that
+/// calls [method poll]. While one thread polls, [method poll] does nothing in the others.
 /// ```gdscript
 /// var stream: VarBytesStream
 ///
@@ -58,54 +65,43 @@ pub struct VarBytesStream {
     #[var(no_set)]
     pub peer: Gd<RefCounted>,
     /// The options for reading and writing values, or [code]null[/code] for the defaults. A change applies to the next value.
-    #[var]
-    pub options: Option<Gd<VarBytesOptions>>,
+    #[var(get = get_options, set = set_options)]
+    options: PhantomVar<Option<Gd<VarBytesOptions>>>,
     /// How many bytes one call of [method poll] reads at most; the rest is left for the next call. A value counts as at least
     /// 64 bytes. The last value may exceed it if the peer sends packets. Assigning a number below 1 prints an error and changes
     /// nothing.
-    #[var(set = set_bytes_per_poll)]
-    bytes_per_poll: i64,
+    #[var(get = get_bytes_per_poll, set = set_bytes_per_poll)]
+    bytes_per_poll: PhantomVar<i64>,
     /// The largest value that is received, in bytes. A longer record of a stream ends the connection with
     /// [signal broken] and [constant VarBytesResult.LIMIT]; a longer packet is [signal received] with that error.
     /// [member VarBytesOptions.max_memory] limits it too, as in [method VarBytesFile.take]. Assigning a number below 1 prints an error and
     /// changes nothing.
-    #[var(set = set_max_record_size)]
-    max_record_size: i64,
+    #[var(get = get_max_record_size, set = set_max_record_size)]
+    max_record_size: PhantomVar<i64>,
     /// How many bytes may wait until the peer takes them. [method send] refuses a value that does not fit. Assigning a
     /// number below 1 prints an error and changes nothing.
-    #[var(set = set_max_queued_bytes)]
-    max_queued_bytes: i64,
+    #[var(get = get_max_queued_bytes, set = set_max_queued_bytes)]
+    max_queued_bytes: PhantomVar<i64>,
     /// How many seconds the other side may send nothing in the middle of a value, and how long connecting or closing may take, before
     /// [signal broken] is emitted. 0, the default, means no limit. Between values there is no limit either, and none for the packets of a
     /// [PacketPeer], which arrive whole. Assigning a number below 0, or one that is not finite, prints an error and changes nothing.
-    #[var(set = set_idle_timeout)]
-    idle_timeout: f64,
+    #[var(get = get_idle_timeout, set = set_idle_timeout)]
+    idle_timeout: PhantomVar<f64>,
     /// The id of the peer that sent the value of [signal received], if [member peer] is a [MultiplayerPeer]. 0 otherwise. Values
     /// of a peer that has left still arrive, and the engine prints an error if you send to it: ask the [MultiplayerPeer] first, or keep
     /// a list with its signals.
-    #[var(no_set)]
-    pub sender: i64,
+    #[var(get = get_sender, no_set)]
+    sender: PhantomVar<i64>,
     connection: Peer,
-    is_open: bool,
-    is_polling: bool,
-    is_sending: bool,
-    /// How many calls of [`poll`](Self::poll) in a row have sent nothing, because there was more to receive.
-    delays: u32,
-    partial: PartialRecord,
-    /// Since when the peer is connecting, or a connection is closing.
-    waiting: Option<Instant>,
-    was_connected: bool,
-    /// When the last bytes of an incomplete record arrived.
-    progress: Option<Instant>,
-    outgoing: Outgoing,
+    /// For each use of the peer.
+    turns: Turns,
+    /// Not locked while a peer or a handler runs: both can be scripts that use this object.
+    state: Mutex<State>,
     base: Base<RefCounted>,
 }
 
 /// What a value counts at least, in bytes of the budget. Very small values take time for the signal.
 const LEAST_CHARGE: usize = 64;
-
-/// How many calls of `poll` in a row send nothing at most.
-const MOST_DELAYS: u32 = 16;
 
 #[godot_api]
 impl VarBytesStream {
@@ -162,25 +158,18 @@ impl VarBytesStream {
     ) -> Option<Gd<Self>> {
         let peer = peer?;
         let connection = Peer::of(&peer)?;
-        let status = connection.status();
+        let state = Mutex::new(State::new(connection.status(), options.0));
         Some(Gd::from_init_fn(|base| Self {
             peer,
-            options: options.0,
-            bytes_per_poll: 64 << 10,
-            max_record_size: 64 << 10,
-            max_queued_bytes: 1 << 20,
-            idle_timeout: 0.0,
-            waiting: (status == Status::Connecting).then(Instant::now),
-            was_connected: status == Status::Connected,
-            sender: 0,
+            options: PhantomVar::default(),
+            bytes_per_poll: PhantomVar::default(),
+            max_record_size: PhantomVar::default(),
+            max_queued_bytes: PhantomVar::default(),
+            idle_timeout: PhantomVar::default(),
+            sender: PhantomVar::default(),
             connection,
-            is_open: true,
-            is_polling: false,
-            is_sending: false,
-            delays: 0,
-            partial: PartialRecord::default(),
-            progress: None,
-            outgoing: Outgoing::default(),
+            turns: Turns::default(),
+            state,
             base,
         }))
     }
@@ -193,25 +182,20 @@ impl VarBytesStream {
     ///     stream.poll()
     /// ```
     #[func(gd_self)]
-    pub fn poll(mut this: Gd<Self>) {
-        {
-            let mut this = this.bind_mut();
-            if !this.is_open || std::mem::replace(&mut this.is_polling, true) {
-                return;
-            }
+    pub fn poll(this: Gd<Self>) {
+        let stream = this.bind();
+        if !stream.is_open() {
+            return;
         }
-        let exchanged = Self::exchange(&mut this);
-        let is_broken = {
-            let mut this = this.bind_mut();
-            this.is_polling = false;
-            exchanged.is_err() && std::mem::replace(&mut this.is_open, false)
-        };
+        let Some(polling) = stream.mark(|state| &mut state.is_polling) else { return };
+        let exchanged = Self::exchange(&this);
+        let is_broken = exchanged.is_err() && stream.state().close();
+        drop(polling);
         if let Err(error) = exchanged
             && is_broken
         {
-            this.bind_mut().clear();
             this.signals().broken().emit(&VarBytesResult::of(Err(error)));
-            Self::disconnect_all(this);
+            Self::disconnect_all(this.clone());
         }
     }
 
@@ -232,9 +216,9 @@ impl VarBytesStream {
     /// if not sent.ok:
     ///     push_warning(sent.message)
     /// ```
-    #[func(gd_self)]
-    pub fn send(mut this: Gd<Self>, value: Variant) -> Gd<VarBytesResult> {
-        VarBytesResult::of(Self::queue(&mut this, &value))
+    #[func]
+    pub fn send(&self, value: Variant) -> Gd<VarBytesResult> {
+        VarBytesResult::of(self.queue(&value))
     }
 
     /// Returns how many bytes [method send] was given that the peer has not taken yet. Wait until it is 0 before you close the
@@ -246,7 +230,7 @@ impl VarBytesStream {
     /// ```
     #[func]
     pub fn get_queued_bytes(&self) -> i64 {
-        signed(self.outgoing.bytes())
+        signed(self.state().outgoing.bytes())
     }
 
     /// Returns [code]false[/code] after [signal broken] and after [method close].
@@ -255,7 +239,7 @@ impl VarBytesStream {
     /// ```
     #[func]
     pub fn is_open(&self) -> bool {
-        self.is_open
+        self.state().is_open
     }
 
     /// Stops sending and receiving, without a signal, and disconnects all functions from both signals. Those that await
@@ -265,45 +249,111 @@ impl VarBytesStream {
     /// connection.disconnect_from_host()
     /// ```
     #[func(gd_self)]
-    pub fn close(mut this: Gd<Self>) {
-        this.bind_mut().clear();
+    pub fn close(this: Gd<Self>) {
+        this.bind().state().close();
         Self::disconnect_all(this);
+    }
+
+    /// See [member options].
+    #[func]
+    pub fn get_options(&self) -> Option<Gd<VarBytesOptions>> {
+        self.state().options.clone()
+    }
+
+    /// See [member options].
+    #[func]
+    pub fn set_options(&self, options: Option<Gd<VarBytesOptions>>) {
+        let old = std::mem::replace(&mut self.state().options, options);
+        // Nothing is locked here: the old options can be freed.
+        drop(old);
     }
 
     /// See [member bytes_per_poll].
     #[func]
-    pub fn set_bytes_per_poll(&mut self, bytes: i64) {
-        self.set_limit("bytes_per_poll", bytes, |stream| &mut stream.bytes_per_poll);
+    pub fn get_bytes_per_poll(&self) -> i64 {
+        self.state().bytes_per_poll
+    }
+
+    /// See [member bytes_per_poll].
+    #[func]
+    pub fn set_bytes_per_poll(&self, bytes: i64) {
+        self.set_limit("bytes_per_poll", bytes, |state| &mut state.bytes_per_poll);
     }
 
     /// See [member max_record_size].
     #[func]
-    pub fn set_max_record_size(&mut self, bytes: i64) {
-        self.set_limit("max_record_size", bytes, |stream| &mut stream.max_record_size);
+    pub fn get_max_record_size(&self) -> i64 {
+        self.state().max_record_size
+    }
+
+    /// See [member max_record_size].
+    #[func]
+    pub fn set_max_record_size(&self, bytes: i64) {
+        self.set_limit("max_record_size", bytes, |state| &mut state.max_record_size);
     }
 
     /// See [member max_queued_bytes].
     #[func]
-    pub fn set_max_queued_bytes(&mut self, bytes: i64) {
-        self.set_limit("max_queued_bytes", bytes, |stream| &mut stream.max_queued_bytes);
+    pub fn get_max_queued_bytes(&self) -> i64 {
+        self.state().max_queued_bytes
+    }
+
+    /// See [member max_queued_bytes].
+    #[func]
+    pub fn set_max_queued_bytes(&self, bytes: i64) {
+        self.set_limit("max_queued_bytes", bytes, |state| &mut state.max_queued_bytes);
     }
 
     /// See [member idle_timeout].
     #[func]
-    pub fn set_idle_timeout(&mut self, seconds: f64) {
+    pub fn get_idle_timeout(&self) -> f64 {
+        self.state().idle_timeout
+    }
+
+    /// See [member idle_timeout].
+    #[func]
+    pub fn set_idle_timeout(&self, seconds: f64) {
         if seconds.is_finite() && seconds >= 0.0 {
-            self.idle_timeout = seconds;
+            self.state().idle_timeout = seconds;
         } else {
-            self.report(&format!("idle_timeout must be 0 or more, and finite, not {seconds}"));
+            report(&format!("VarBytesStream.idle_timeout must be 0 or more, and finite, not {seconds}"));
         }
+    }
+
+    /// See [member sender].
+    #[func]
+    pub fn get_sender(&self) -> i64 {
+        self.state().sender
+    }
+}
+
+/// Sets a flag of the state while it exists.
+struct Marked<'s> {
+    stream: &'s VarBytesStream,
+    flag: fn(&mut State) -> &mut bool,
+}
+
+impl Drop for Marked<'_> {
+    fn drop(&mut self) {
+        *(self.flag)(&mut self.stream.state()) = false;
     }
 }
 
 impl VarBytesStream {
-    fn clear(&mut self) {
-        self.is_open = false;
-        self.partial = PartialRecord::default();
-        self.outgoing = Outgoing::default();
+    fn state(&self) -> MutexGuard<'_, State> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Sets a flag. Returns `None` if another call has set it.
+    fn mark(&self, flag: fn(&mut State) -> &mut bool) -> Option<Marked<'_>> {
+        let is_set = std::mem::replace(flag(&mut self.state()), true);
+        (!is_set).then(|| Marked { stream: self, flag })
+    }
+
+    /// Uses the peer when no other thread does.
+    fn with_peer<T>(&self, body: impl FnOnce(&Peer) -> T) -> T {
+        let _turn = self.turns.wait();
+        body(&self.connection)
     }
 
     fn disconnect_all(this: Gd<Self>) {
@@ -312,49 +362,39 @@ impl VarBytesStream {
         disconnect_all(&mut object, "broken");
     }
 
-    fn set_limit(&mut self, name: &str, bytes: i64, property: fn(&mut Self) -> &mut i64) {
+    fn set_limit(&self, name: &str, bytes: i64, property: fn(&mut State) -> &mut i64) {
         if bytes >= 1 {
-            *property(self) = bytes;
+            *property(&mut self.state()) = bytes;
         } else {
-            self.report(&format!("{name} must be 1 or more, not {bytes}"));
+            report(&format!("VarBytesStream.{name} must be 1 or more, not {bytes}"));
         }
-    }
-
-    fn report(&mut self, wrong: &str) {
-        // A script that logs errors may use the stream meanwhile.
-        let _released = self.base_mut();
-        report(&format!("VarBytesStream.{wrong}"));
     }
 
     /// Receives, lets the peer work, sends, and receives what the peer got meanwhile. Returns an error if the connection has ended.
     ///
     /// A peer that finds the connection reset while it polls or sends drops the bytes that have already arrived. So they are received
     /// before that, and a backlog that is larger than the budget delays it.
-    fn exchange(this: &mut Gd<Self>) -> Result<(), VarBytesError> {
-        // Nothing is borrowed while a peer or a handler runs: both can be scripts that use this object.
-        let (peer, mut budget) = {
-            let this = this.bind();
-            (this.connection.clone(), usize::try_from(this.bytes_per_poll).unwrap_or(usize::MAX))
-        };
-        if peer.status() == Status::Connected {
+    fn exchange(this: &Gd<Self>) -> Result<(), VarBytesError> {
+        let stream = this.bind();
+        let mut budget = usize::try_from(stream.get_bytes_per_poll()).unwrap_or(usize::MAX);
+        if stream.with_peer(Peer::status) == Status::Connected {
             Self::receive(this, &mut budget)?;
-            let has_more = budget == 0 && peer.has_unread();
-            let mut this = this.bind_mut();
-            this.delays = if has_more && this.delays < MOST_DELAYS { this.delays + 1 } else { 0 };
-            if this.delays > 0 {
+            let has_more = budget == 0 && stream.with_peer(Peer::has_unread);
+            if stream.state().delays(has_more) {
                 return Ok(());
             }
         }
-        if this.bind().is_open && peer.poll() == Status::Connected {
-            Self::flush(this, None)?;
+        if stream.is_open() && stream.with_peer(Peer::poll) == Status::Connected {
+            stream.flush(None)?;
         }
         Self::receive(this, &mut budget)
     }
 
     /// Receives values within the budget and emits them. Returns an error if there will be no more.
-    fn receive(this: &mut Gd<Self>, budget: &mut usize) -> Result<(), VarBytesError> {
-        while this.bind().is_open
-            && let Some(result) = Self::next(this, budget)?
+    fn receive(this: &Gd<Self>, budget: &mut usize) -> Result<(), VarBytesError> {
+        let stream = this.bind();
+        while stream.is_open()
+            && let Some(result) = stream.next(budget)?
         {
             this.signals().received().emit(&result);
         }
@@ -362,116 +402,78 @@ impl VarBytesStream {
     }
 
     /// Receives the next value. Returns `None` if there is none yet, and an error if there will be none.
-    fn next(this: &mut Gd<Self>, budget: &mut usize) -> Result<Option<Gd<VarBytesResult>>, VarBytesError> {
+    fn next(&self, budget: &mut usize) -> Result<Option<Gd<VarBytesResult>>, VarBytesError> {
         if *budget == 0 {
             return Ok(None);
         }
-        let (connection, options, limit) = {
-            let this = this.bind();
-            let limit = SizeLimit { bytes: this.max_record_size.unsigned_abs(), name: "max_record_size" };
-            (this.connection.clone(), NullableArg(this.options.clone()), limit)
+        let (options, limit) = {
+            let state = self.state();
+            let limit = SizeLimit { bytes: state.max_record_size.unsigned_abs(), name: "max_record_size" };
+            (NullableArg(state.options.clone()), limit)
         };
-        match connection.status() {
-            Status::Connecting => return this.bind_mut().wait_for_connection().map(|()| None),
-            Status::Disconnected => return Err(this.bind().disconnected()),
-            Status::Connected if this.bind().waiting.is_none() && this.bind().was_connected => {}
-            Status::Connected => {
-                let mut this = this.bind_mut();
-                (this.waiting, this.was_connected) = (None, true);
-            }
-        }
         let limit = limit.and(options.most_bytes());
         let before = *budget;
-        let outcome = match connection.clone() {
-            Peer::Stream(mut peer) => {
-                let mut partial = std::mem::take(&mut this.bind_mut().partial);
-                match partial.receive(&mut peer, limit, budget, false) {
-                    Ok(Arrived::Whole(record)) => {
-                        this.bind_mut().progress = None;
-                        decode_payload(&record.as_slice()[PREFIX..], &options, PREFIX as u64)
-                    }
-                    Ok(Arrived::Part { .. }) => {
-                        return this.bind_mut().keep(partial, *budget != before).map(|()| None);
-                    }
-                    Err(error) if partial.len() == 0 && error.name == "stream_ended" => return Err(disconnected(0)),
-                    // The other side has reset the connection.
-                    Err(error) if error.name == "stream" && connection.status() == Status::Disconnected => {
-                        return Err(disconnected(partial.len()));
-                    }
-                    Err(error) => return Err(error),
-                }
-            }
-            Peer::Packets(mut peer) => {
-                let Some((packet, sender)) = Peer::packet(&mut peer)? else { return Ok(None) };
-                this.bind_mut().sender = sender;
-                *budget = budget.saturating_sub(packet.len());
-                match limit.refusal(u32::try_from(packet.len()).unwrap_or(u32::MAX)) {
-                    None => decode_payload(packet.as_slice(), &options, 0),
-                    Some(message) => Err(RecordError::skipped(VarBytesError::of_record(
-                        ErrorKind::Limit,
-                        "record_too_long",
-                        message,
-                        0,
-                    ))),
-                }
+        let Some(bytes) = self.arrived(limit, budget)? else { return Ok(None) };
+        let prefix = self.connection.prefix();
+        let payload = &bytes.as_slice()[prefix..];
+        let outcome = match limit.refusal(u32::try_from(payload.len()).unwrap_or(u32::MAX)) {
+            None => decode_payload(payload, &options, prefix as u64),
+            Some(message) => {
+                Err(RecordError::skipped(VarBytesError::of_record(ErrorKind::Limit, "record_too_long", message, 0)))
             }
         };
         *budget = (*budget).min(before.saturating_sub(LEAST_CHARGE));
         Ok(Some(VarBytesResult::of_record(outcome)))
     }
 
-    /// Returns an error if connecting or closing takes longer than [`idle_timeout`](Self::idle_timeout).
-    fn wait_for_connection(&mut self) -> Result<(), VarBytesError> {
-        let since = *self.waiting.get_or_insert_with(Instant::now);
-        let what = if self.was_connected { "the connection is still closing" } else { "there is no connection" };
-        self.in_time(since, |seconds| format!("{what} after {seconds:.1} seconds"))
-    }
-
-    /// The error for a peer that is not connected.
-    fn disconnected(&self) -> VarBytesError {
-        if self.waiting.is_some() && !self.was_connected {
-            let message = "the peer could not connect".to_owned();
-            return VarBytesError::new(ErrorKind::Stream, "disconnected", message);
+    /// Receives the next record of a stream, or the next packet. Returns `None` if it has not arrived yet.
+    fn arrived(&self, limit: SizeLimit, budget: &mut usize) -> Result<Option<PackedByteArray>, VarBytesError> {
+        let _turn = self.turns.wait();
+        let status = self.connection.status();
+        if !self.state().may_receive(status)? {
+            return Ok(None);
         }
-        disconnected(self.partial.len())
-    }
-
-    /// Keeps an incomplete record. Returns an error if none of its bytes has arrived for [`idle_timeout`](Self::idle_timeout).
-    fn keep(&mut self, partial: PartialRecord, has_grown: bool) -> Result<(), VarBytesError> {
-        let arrived = partial.len();
-        self.partial = partial;
-        if has_grown {
-            self.progress = Some(Instant::now());
+        match self.connection.clone() {
+            Peer::Stream(mut peer) => {
+                let mut partial = std::mem::take(&mut self.state().partial);
+                let before = *budget;
+                match partial.receive(&mut peer, limit, budget, false) {
+                    Ok(Arrived::Whole(record)) => {
+                        self.state().progress = None;
+                        Ok(Some(record))
+                    }
+                    Ok(Arrived::Part { .. }) => self.state().keep(partial, *budget != before).map(|()| None),
+                    Err(error) if partial.len() == 0 && error.name == "stream_ended" => Err(disconnected(0)),
+                    // The other side has reset the connection.
+                    Err(error) if error.name == "stream" && self.connection.status() == Status::Disconnected => {
+                        Err(disconnected(partial.len()))
+                    }
+                    Err(error) => Err(error),
+                }
+            }
+            Peer::Packets(mut peer) => {
+                let Some((packet, sender)) = Peer::packet(&mut peer)? else { return Ok(None) };
+                self.state().sender = sender;
+                *budget = budget.saturating_sub(packet.len());
+                Ok(Some(packet))
+            }
         }
-        let Some(progress) = self.progress else { return Ok(()) };
-        self.in_time(progress, |seconds| {
-            format!("nothing has arrived for {seconds:.1} seconds after {arrived} bytes of a record")
-        })
-    }
-
-    /// Returns an error if more time has passed than [`idle_timeout`](Self::idle_timeout) allows.
-    fn in_time(&self, since: Instant, message: impl FnOnce(f64) -> String) -> Result<(), VarBytesError> {
-        let seconds = since.elapsed().as_secs_f64();
-        if self.idle_timeout > 0.0 && seconds >= self.idle_timeout {
-            return Err(VarBytesError::of_record(ErrorKind::Stream, "timed_out", message(seconds), 0));
-        }
-        Ok(())
     }
 
     /// Encodes a value, and sends as much as the peer takes.
-    fn queue(this: &mut Gd<Self>, value: &Variant) -> Result<Outcome, VarBytesError> {
+    fn queue(&self, value: &Variant) -> Result<Outcome, VarBytesError> {
         let closed = || VarBytesError::stream("the stream is closed".to_owned(), -1);
-        let (connection, options) = {
-            let this = this.bind();
-            if !this.is_open {
+        let options = {
+            let state = self.state();
+            if !state.is_open {
                 return Err(closed());
             }
-            (this.connection.clone(), NullableArg(this.options.clone()))
+            NullableArg(state.options.clone())
         };
-        // Nothing is borrowed here: getters of scripts run and may use this object.
-        let (message, outcome) = match &connection {
+        // Nothing is locked here: getters of scripts run and may use this object.
+        let (message, outcome) = match &self.connection {
             Peer::Stream(_) => {
-                let record = encode_record(value, &options, connection.is_big_endian())?;
+                let record = encode_record(value, &options, self.with_peer(Peer::is_big_endian))?;
                 (record.bytes.clone(), Outcome::written(record.bytes.len() - PREFIX, record.losses))
             }
             Peer::Packets(_) => {
@@ -480,44 +482,43 @@ impl VarBytesStream {
                 (bytes, Outcome::written(used, losses))
             }
         };
-        connection.require_sendable(message.len())?;
-        let status = connection.status();
-        if status == Status::Disconnected {
-            return Err(disconnected(0));
-        }
+        let can_send = self.with_peer(|peer| {
+            peer.require_sendable(message.len())?;
+            match peer.status() {
+                Status::Disconnected => Err(disconnected(0)),
+                status => Ok(status == Status::Connected && !peer.has_unread()),
+            }
+        })?;
         let number = {
-            let mut this = this.bind_mut();
-            if !this.is_open {
+            let mut state = self.state();
+            if !state.is_open {
                 return Err(closed());
             }
-            let limit = usize::try_from(this.max_queued_bytes).unwrap_or(usize::MAX);
-            this.outgoing.push(message, limit)?
+            let limit = usize::try_from(state.max_queued_bytes).unwrap_or(usize::MAX);
+            state.outgoing.push(message, limit)?
         };
-        if status == Status::Connected && !connection.has_unread() {
-            Self::flush(this, Some(number)).inspect_err(|_| this.bind_mut().outgoing.take_back(number))?;
+        if can_send {
+            self.flush(Some(number)).inspect_err(|_| self.state().outgoing.take_back(number))?;
         }
         Ok(outcome)
     }
 
     /// Sends what is waiting, as far as the peer takes it. Returns an error if a stream fails, or if the peer refuses the packet with
     /// the number `own`. A packet that is refused is not tried again, and the next one is sent.
-    fn flush(this: &mut Gd<Self>, own: Option<u64>) -> Result<(), VarBytesError> {
-        if std::mem::replace(&mut this.bind_mut().is_sending, true) {
-            // A peer that is a script has called back.
-            return Ok(());
-        }
-        let mut peer = this.bind().connection.clone();
-        let is_packet = matches!(peer, Peer::Packets(_));
+    fn flush(&self, own: Option<u64>) -> Result<(), VarBytesError> {
+        // Otherwise a peer that is a script has called back, or another thread is sending.
+        let Some(_sending) = self.mark(|state| &mut state.is_sending) else { return Ok(()) };
+        let is_packet = matches!(self.connection, Peer::Packets(_));
         let mut outcome = Ok(());
         loop {
-            let Some((bytes, number)) = this.bind().outgoing.next(is_packet) else { break };
-            let sent = peer.send(&bytes);
+            let Some((bytes, number)) = self.state().outgoing.next(is_packet) else { break };
+            let sent = self.with_peer(|peer| peer.send(&bytes));
             let removed = match &sent {
                 Ok(count) => *count,
                 Err(_) if is_packet => bytes.len(),
                 Err(_) => 0,
             };
-            this.bind_mut().outgoing.remove(removed);
+            self.state().outgoing.remove(removed);
             if let Err(error) = sent
                 && (!is_packet || own == Some(number))
             {
@@ -527,16 +528,6 @@ impl VarBytesStream {
                 break;
             }
         }
-        this.bind_mut().is_sending = false;
         outcome
     }
-}
-
-/// The error for a connection that has ended when so many bytes of a record had arrived.
-fn disconnected(arrived: usize) -> VarBytesError {
-    if arrived == 0 {
-        return VarBytesError::new(ErrorKind::Stream, "disconnected", "the connection has ended".to_owned());
-    }
-    let message = format!("the connection has ended after {arrived} bytes of a record");
-    VarBytesError::of_record(ErrorKind::Truncated, "stream_ended", message, 0)
 }

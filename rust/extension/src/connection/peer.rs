@@ -8,6 +8,7 @@ use godot::global::Error;
 use godot::obj::Gd;
 
 use crate::error::{ErrorKind, VarBytesError};
+use crate::file::record::PREFIX;
 
 #[derive(Clone)]
 pub(crate) enum Peer {
@@ -107,6 +108,14 @@ impl Peer {
         }
     }
 
+    /// How many bytes come before a value.
+    pub(crate) fn prefix(&self) -> usize {
+        match self {
+            Self::Stream(_) => PREFIX,
+            Self::Packets(_) => 0,
+        }
+    }
+
     /// Returns whether lengths are big-endian.
     pub(crate) fn is_big_endian(&self) -> bool {
         matches!(self, Self::Stream(peer) if peer.is_big_endian_enabled())
@@ -139,17 +148,17 @@ impl Peer {
     }
 
     /// Sends as much of `bytes` as the peer takes now: a packet is sent whole or not at all. Returns the number of bytes.
-    pub(crate) fn send(&mut self, bytes: &PackedByteArray) -> Result<usize, VarBytesError> {
-        let (error, sent) = match self {
-            Self::Stream(peer) => {
+    pub(crate) fn send(&self, bytes: &PackedByteArray) -> Result<usize, VarBytesError> {
+        let (error, sent) = match self.clone() {
+            Self::Stream(mut peer) => {
                 let result = peer.put_partial_data(bytes);
                 let number = |index| result.get(index).and_then(|number| number.try_to::<i64>().ok());
                 let error = result.get(0).and_then(|error| error.try_to::<Error>().ok()).unwrap_or(Error::FAILED);
                 (error, number(1).and_then(|sent| usize::try_from(sent).ok()).unwrap_or(0))
             }
             // It would print an error if too many packets are waiting.
-            Self::Packets(peer) if is_sending(peer) => (Error::OK, 0),
-            Self::Packets(peer) => (peer.put_packet(bytes), bytes.len()),
+            Self::Packets(peer) if is_sending(&peer) => (Error::OK, 0),
+            Self::Packets(mut peer) => (peer.put_packet(bytes), bytes.len()),
         };
         match error {
             Error::OK => Ok(sent.min(bytes.len())),
