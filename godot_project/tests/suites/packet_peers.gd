@@ -7,7 +7,8 @@ const StreamLog := preload("res://tests/stream_log.gd")
 
 func run() -> bool:
 	await run_parts([
-		_udp, _udp_of_anyone, _packet_streams, _web_sockets, _senders_in_multiplayer,
+		_udp, _udp_of_anyone, _packet_streams, _web_sockets, _senders_in_multiplayer, _a_slow_server_of_web_sockets,
+		_a_packet_that_is_too_long_for_dtls,
 	])
 	return true
 
@@ -93,7 +94,7 @@ func _web_sockets() -> bool:
 	for value: Variant in values:
 		check(first.stream.send(value).ok, "sent before the connection is there")
 	var too_long: VarBytesResult = first.stream.send(long + long)
-	check(too_long.fault == &"packet_too_long", "longer than the peer's buffer: %s" % too_long.message)
+	check(too_long.fault == "packet_too_long", "longer than the peer's buffer: %s" % too_long.message)
 	LocalConnection.wait_until(func() -> bool:
 		first.stream.poll()
 		second.stream.poll()
@@ -144,4 +145,80 @@ func _senders_in_multiplayer() -> bool:
 		client.close()
 	server.close()
 	ours.release()
+	return true
+
+
+## The client's values wait until the server reads. One that the peer cannot take at all is refused.
+func _a_slow_server_of_web_sockets() -> bool:
+	var server := WebSocketMultiplayerPeer.new()
+	var port: int = 0
+	for attempt: int in 20:
+		port = randi_range(20_000, 60_000)
+		if server.create_server(port) == OK:
+			break
+	var client := WebSocketMultiplayerPeer.new()
+	client.create_client("ws://127.0.0.1:%d" % port)
+	client.set_target_peer(MultiplayerPeer.TARGET_PEER_SERVER)
+	var ours := StreamLog.new(client)
+	var theirs := StreamLog.new(server)
+	var value: String = "x".repeat(40_000)
+	check(ours.stream.send(value).ok, "sent before the connection is there")
+	check(_until_received(ours, theirs, 1), "it arrives")
+	var sent: int = 1
+	var result: VarBytesResult = null
+	for turn: int in 400:
+		result = ours.stream.send(value)
+		if not result.ok:
+			break
+		sent += 1
+	equal(result.fault, "queue_full", "the fault")
+	check(_until_received(ours, theirs, sent), "%d of %d values arrive" % [theirs.values.size(), sent])
+	for stream: VarBytesStream in [ours.stream, theirs.stream]:
+		result = stream.send("x".repeat(70_000))
+		equal([result.error, result.fault], [VarBytesResult.LIMIT, "packet_too_long"], "a long value: %s" % result.message)
+	client.close()
+	server.close()
+	return true
+
+
+func _until_received(ours: StreamLog, theirs: StreamLog, count: int) -> bool:
+	return LocalConnection.wait_until(func() -> bool:
+		ours.stream.poll()
+		theirs.stream.poll()
+		return theirs.values.size() == count)
+
+
+func _a_packet_that_is_too_long_for_dtls() -> bool:
+	var crypto := Crypto.new()
+	var key: CryptoKey = crypto.generate_rsa(2048)
+	var certificate: X509Certificate = crypto.generate_self_signed_certificate(key, "CN=localhost")
+	var server := UDPServer.new()
+	server.listen(0, "127.0.0.1")
+	var secure := DTLSServer.new()
+	secure.setup(TLSOptions.server(key, certificate))
+	var udp := PacketPeerUDP.new()
+	udp.connect_to_host("127.0.0.1", server.get_local_port())
+	var peer := PacketPeerDTLS.new()
+	peer.connect_to_peer(udp, "localhost", TLSOptions.client_unsafe(certificate))
+	var others: Array[PacketPeerDTLS] = []
+	var connected: bool = LocalConnection.wait_until(func() -> bool:
+		peer.poll()
+		server.poll()
+		if server.is_connection_available():
+			var other: PacketPeerDTLS = secure.take_connection(server.take_connection())
+			if other.get_status() == PacketPeerDTLS.STATUS_HANDSHAKING:
+				others.append(other)
+		for other: PacketPeerDTLS in others:
+			other.poll()
+		return peer.get_status() == PacketPeerDTLS.STATUS_CONNECTED)
+	if not check(connected, "no connection"):
+		return true
+	var stream := VarBytesStream.over(peer)
+	var bytes := PackedByteArray()
+	bytes.resize(16_384 - 4)
+	var refused: VarBytesResult = stream.send(bytes)
+	equal([refused.error, refused.fault], [VarBytesResult.LIMIT, "packet_too_long"], "one more than fits: %s" % refused.message)
+	bytes.resize(16_384 - 8)
+	check(stream.send(bytes).ok and stream.send("after").ok, "as many as fit, and a value after it")
+	check(stream.is_open() and peer.get_status() == PacketPeerDTLS.STATUS_CONNECTED, "the connection stays")
 	return true

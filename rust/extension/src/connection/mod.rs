@@ -211,6 +211,11 @@ impl VarBytesStream {
     /// A [PacketPeer] can refuse a packet, for example one for a peer that does not exist. The connection can still be used then. A
     /// value that is kept is lost if the peer refuses it later; the peers of the engine print an error. A [MultiplayerPeer] uses the target,
     /// mode and channel that it has when it gets the packet, so set them before [method send] only while it is connected.
+    ///
+    /// Fails with [constant VarBytesResult.LIMIT] and [member VarBytesResult.fault] [code]"packet_too_long"[/code] if the value is longer
+    /// than [member WebSocketPeer.outbound_buffer_size], or than the 16384 bytes of a [PacketPeerDTLS]. The server of a
+    /// [WebSocketMultiplayerPeer] does not tell how much its clients have still to read: if they read too slowly, the engine prints an
+    /// error, and the packet is refused.
     /// ```gdscript
     /// var sent := stream.send({"move": Vector2(1, 0)})
     /// if not sent.ok:

@@ -5,6 +5,7 @@ use godot::classes::{
     MultiplayerPeer, PacketPeer, PacketPeerStream, RefCounted, StreamPeer, StreamPeerTls, WebSocketPeer,
 };
 use godot::global::Error;
+use godot::meta::ToGodot;
 use godot::obj::Gd;
 
 use crate::error::{ErrorKind, VarBytesError};
@@ -138,13 +139,13 @@ impl Peer {
     /// Checks that the peer can send a message of that many bytes at all.
     pub(crate) fn require_sendable(&self, size: usize) -> Result<(), VarBytesError> {
         let Self::Packets(peer) = self else { return Ok(()) };
-        let Ok(peer) = peer.clone().try_cast::<WebSocketPeer>() else { return Ok(()) };
-        let limit = peer.get_outbound_buffer_size();
-        if i64::try_from(size).is_ok_and(|size| size <= i64::from(limit)) {
-            return Ok(());
+        match packet_limit(peer) {
+            Some((limit, what)) if !i64::try_from(size).is_ok_and(|size| size <= limit) => {
+                let message = format!("the value takes {size} bytes, but {what} is {limit}");
+                Err(VarBytesError::new(ErrorKind::Limit, "packet_too_long", message))
+            }
+            _ => Ok(()),
         }
-        let message = format!("the value takes {size} bytes, but the peer's outbound_buffer_size is {limit}");
-        Err(VarBytesError::new(ErrorKind::Limit, "packet_too_long", message))
     }
 
     /// Sends as much of `bytes` as the peer takes now: a packet is sent whole or not at all. Returns the number of bytes.
@@ -174,7 +175,41 @@ impl Peer {
     }
 }
 
-/// Returns whether a WebSocket has not yet sent everything that it was given.
+/// The most bytes in a record of the TLS protocol. The engine ends a connection that is given more.
+const DTLS_PACKET: i64 = 16_384;
+
+/// Returns the most bytes that a packet can have, if that is known, and what the limit is called.
+fn packet_limit(peer: &Gd<PacketPeer>) -> Option<(i64, &'static str)> {
+    if peer.is_class("PacketPeerDTLS") {
+        return Some((DTLS_PACKET, "the limit of a DTLS packet"));
+    }
+    if !peer.is_class("WebSocketPeer") && !peer.is_class(WEB_SOCKETS) {
+        return None;
+    }
+    let limit = peer.clone().call("get_outbound_buffer_size", &[]).try_to::<i64>().ok()?;
+    // 0 is no limit.
+    (limit > 0).then_some((limit, "the peer's outbound_buffer_size"))
+}
+
+/// Returns whether a WebSocket has not yet sent everything that it was given. Not known of a server with several.
 fn is_sending(peer: &Gd<PacketPeer>) -> bool {
-    peer.clone().try_cast::<WebSocketPeer>().is_ok_and(|peer| peer.get_current_outbound_buffered_amount() > 0)
+    let socket = match peer.clone().try_cast::<WebSocketPeer>() {
+        Ok(socket) => Some(socket),
+        Err(peer) => server_of(peer),
+    };
+    socket.is_some_and(|socket| socket.get_current_outbound_buffered_amount() > 0)
+}
+
+const WEB_SOCKETS: &str = "WebSocketMultiplayerPeer";
+
+/// Returns the connection of a client with its server.
+fn server_of(peer: Gd<PacketPeer>) -> Option<Gd<WebSocketPeer>> {
+    if !peer.is_class(WEB_SOCKETS) {
+        return None;
+    }
+    let mut peer = peer.try_cast::<MultiplayerPeer>().ok()?;
+    if peer.get_unique_id() == MultiplayerPeer::TARGET_PEER_SERVER {
+        return None;
+    }
+    peer.call("get_peer", &[MultiplayerPeer::TARGET_PEER_SERVER.to_variant()]).try_to().ok()
 }
