@@ -11,13 +11,19 @@ static func tcp() -> Array[StreamPeerTCP]:
 	if server.listen(0, "127.0.0.1") != OK:
 		return []
 	var client := StreamPeerTCP.new()
+	var other: StreamPeerTCP = to_server(client, server)
+	if other == null:
+		return []
+	return [client, other]
+
+
+## Connects a client. Returns the other end, or null if it fails.
+static func to_server(client: StreamPeerTCP, server: TCPServer) -> StreamPeerTCP:
 	client.connect_to_host("127.0.0.1", server.get_local_port())
 	var connected: Callable = func() -> bool:
 		client.poll()
 		return client.get_status() == StreamPeerTCP.STATUS_CONNECTED and server.is_connection_available()
-	if not wait_until(connected):
-		return []
-	return [client, server.take_connection()]
+	return server.take_connection() if wait_until(connected) else null
 
 
 ## Calls `condition` until it returns `true`. Returns `false` if that takes too long.

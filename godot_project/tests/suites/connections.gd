@@ -12,7 +12,7 @@ func run() -> bool:
 		_a_record_that_is_too_long, _silence_within_a_record, _silence_between_records, _slow_bytes_are_no_silence,
 		_the_peer_closes_within_a_record, _the_peer_closes_between_records,
 		_what_has_arrived_is_received_after_a_reset, _what_has_arrived_is_received_while_this_side_sends,
-		_a_backlog_does_not_stop_sending, _a_budget_for_a_frame, _small_values_count_more,
+		_a_peer_that_is_connected_again.bind(false), _a_peer_that_is_connected_again.bind(true), _a_backlog_does_not_stop_sending, _a_budget_for_a_frame, _small_values_count_more,
 		_a_record_larger_than_the_budget, _no_memory_for_bytes_that_are_announced,
 		_a_malformed_value_in_a_whole_record, _nothing_after_broken, _a_queue_for_a_slow_reader, _values_wait_for_the_connection,
 		_a_value_that_cannot_be_encoded, _buffers, _compressed, _encrypted, _two_threads, _not_connected,
@@ -181,6 +181,33 @@ func _what_has_arrived_is_received_while_this_side_sends() -> bool:
 		ours.stream.send("answer")
 		return not ours.ends.is_empty())
 	equal([ours.results.size(), ours.faults()], [30, ["disconnected"]], "the values and the end")
+	return true
+
+
+## The bytes of one connection are not continued with those of the next one.
+func _a_peer_that_is_connected_again(polls_meanwhile: bool) -> bool:
+	var server := TCPServer.new()
+	server.listen(0, "127.0.0.1")
+	var client := StreamPeerTCP.new()
+	var other: StreamPeerTCP = LocalConnection.to_server(client, server)
+	var ours := StreamLog.new(client)
+	other.put_data(StreamLog.record("a text").slice(0, 6))
+	LocalConnection.wait_until(func() -> bool: return client.get_available_bytes() == 6)
+	ours.stream.poll()
+	client.disconnect_from_host()
+	if polls_meanwhile:
+		client.connect_to_host("127.0.0.1", server.get_local_port())
+		ours.stream.poll()
+		equal(ours.faults(), ["stream_ended"], "the fault while it connects")
+		client.disconnect_from_host()
+		server.take_connection()
+	other = LocalConnection.to_server(client, server)
+	other.put_var("after")
+	check(ours.until(0, 1), "broken")
+	equal([ours.faults(), ours.stream.send(1).error], [["stream_ended"], VarBytesResult.STREAM], "the fault")
+	var next := StreamLog.new(client)
+	check(next.until(1), "a new stream")
+	equal(next.values, ["after"], "receives the value")
 	return true
 
 

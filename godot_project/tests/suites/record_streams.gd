@@ -10,7 +10,7 @@ func run() -> bool:
 	await run_parts([
 		_same_stream.bind(false), _same_stream.bind(true), _broken_streams, _nothing_is_consumed_of_half_a_record,
 		_a_record_that_comes_byte_by_byte, _a_record_larger_than_what_a_connection_holds, _compressed, _ciphered,
-		_connection,
+		_connection, _a_connection_that_is_made_again,
 	])
 	return true
 
@@ -190,6 +190,22 @@ func _connection() -> bool:
 	var ended: VarBytesResult = _taken(ends[0])
 	check(ended.error == VarBytesResult.TRUNCATED and ended.fault == &"stream_ended", "the connection ends within a record: %s" % ended.message)
 	check(not ended.can_continue and VarBytesFile.take(ends[0]).error == VarBytesResult.STREAM, "and is closed then")
+	return true
+
+
+## The bytes of the first connection are not part of a record of the second one.
+func _a_connection_that_is_made_again() -> bool:
+	var server := TCPServer.new()
+	server.listen(0, "127.0.0.1")
+	var client := StreamPeerTCP.new()
+	for turn: int in 2:
+		var other: StreamPeerTCP = LocalConnection.to_server(client, server)
+		other.put_var("value %d" % turn)
+		other.put_data([100, 0, 0, 0, 4, 0])
+		equal(_taken(client).value, "value %d" % turn, "a record")
+		LocalConnection.wait_until(func() -> bool: return client.get_available_bytes() == 6)
+		equal(VarBytesFile.take(client).fault, "record_truncated", "the beginning of another one")
+		client.disconnect_from_host()
 	return true
 
 

@@ -141,7 +141,8 @@ impl VarBytesStream {
     pub fn broken(result: Gd<VarBytesResult>);
 
     /// Sends and receives values through [param peer], which is a [StreamPeer] or a [PacketPeer] that is connected or
-    /// connecting. Returns [code]null[/code] if it is neither. Do not read from the peer with other methods.
+    /// connecting. Returns [code]null[/code] if it is neither. Do not read from the peer with other methods. A new connection needs a new
+    /// [VarBytesStream], also if it is made with the same peer: for this one, the connection has ended.
     ///
     /// Bind or connect a [PacketPeerUDP] first; to send, a bound one needs [method PacketPeerUDP.set_dest_address]. Of a
     /// [PacketPeerStream] its stream is used; the bytes are the same. The byte order is that of
@@ -361,6 +362,15 @@ impl VarBytesStream {
         body(&self.connection)
     }
 
+    /// Returns the status of the peer. Returns an error if it has been connected again.
+    fn status(&self) -> Result<Status, VarBytesError> {
+        let _turn = self.turns.wait();
+        let status = self.connection.status();
+        let port = self.connection.local_port();
+        self.state().require_same_connection(status, port)?;
+        Ok(status)
+    }
+
     fn disconnect_all(this: Gd<Self>) {
         let mut object = this.upcast();
         disconnect_all(&mut object, "received");
@@ -382,7 +392,7 @@ impl VarBytesStream {
     fn exchange(this: &Gd<Self>) -> Result<(), VarBytesError> {
         let stream = this.bind();
         let mut budget = usize::try_from(stream.get_bytes_per_poll()).unwrap_or(usize::MAX);
-        if stream.with_peer(Peer::status) == Status::Connected {
+        if stream.status()? == Status::Connected {
             Self::receive(this, &mut budget)?;
             let has_more = budget == 0 && stream.with_peer(Peer::has_unread);
             if stream.state().delays(has_more) {
@@ -489,7 +499,7 @@ impl VarBytesStream {
         };
         let can_send = self.with_peer(|peer| {
             peer.require_sendable(message.len())?;
-            match peer.status() {
+            match self.status()? {
                 Status::Disconnected => Err(disconnected(0)),
                 status => Ok(status == Status::Connected && !peer.has_unread()),
             }

@@ -10,6 +10,7 @@ use godot::obj::Gd;
 
 use crate::error::{ErrorKind, VarBytesError};
 use crate::file::record::PREFIX;
+use crate::file::stream::local_port;
 
 #[derive(Clone)]
 pub(crate) enum Peer {
@@ -106,6 +107,14 @@ impl Peer {
         match peer.clone().try_cast::<StreamPeerTls>() {
             Ok(tls) => tls.get_available_bytes() > 0 || tls.get_stream().is_some_and(has_bytes),
             Err(peer) => has_bytes(peer),
+        }
+    }
+
+    /// Returns the local port of a stream, which is different for each connection, or 0. `None` for peers of packets.
+    pub(crate) fn local_port(&self) -> Option<i64> {
+        match self {
+            Self::Stream(peer) => Some(local_port(peer)),
+            Self::Packets(_) => None,
         }
     }
 

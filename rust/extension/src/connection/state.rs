@@ -29,6 +29,8 @@ pub(super) struct State {
     /// Since when the peer is connecting, or a connection is closing.
     waiting: Option<Instant>,
     was_connected: bool,
+    /// The local port of the connection, or 0 if it is not known.
+    port: i64,
     /// When the last bytes of an incomplete record arrived.
     pub(super) progress: Option<Instant>,
     pub(super) outgoing: Outgoing,
@@ -50,6 +52,7 @@ impl State {
             partial: PartialRecord::default(),
             waiting: (status == Status::Connecting).then(Instant::now),
             was_connected: status == Status::Connected,
+            port: 0,
             progress: None,
             outgoing: Outgoing::default(),
         }
@@ -66,6 +69,19 @@ impl State {
     pub(super) fn delays(&mut self, has_more: bool) -> bool {
         self.delays = if has_more && self.delays < MOST_DELAYS { self.delays + 1 } else { 0 };
         self.delays > 0
+    }
+
+    /// Checks that the peer of a stream has not been connected again. There is no port for peers of packets.
+    pub(super) fn require_same_connection(&mut self, status: Status, port: Option<i64>) -> Result<(), VarBytesError> {
+        let Some(port) = port else { return Ok(()) };
+        let is_other = port != 0 && self.port != 0 && port != self.port;
+        if is_other || (self.was_connected && status == Status::Connecting) {
+            return Err(disconnected(self.partial.len()));
+        }
+        if port != 0 {
+            self.port = port;
+        }
+        Ok(())
     }
 
     /// Returns whether the peer is connected. Returns an error if it will not be, or if connecting or closing takes longer than

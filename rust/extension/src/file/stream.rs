@@ -1,6 +1,6 @@
 //! Sends and receives records through a `StreamPeer`.
 
-use godot::builtin::{PackedByteArray, StringName, VarArray, Variant};
+use godot::builtin::{PackedByteArray, StringName, VarArray, Variant, varray};
 use godot::classes::{StreamPeer, StreamPeerBuffer, StreamPeerTls, stream_peer_tls};
 use godot::global::Error;
 use godot::meta::ToGodot;
@@ -46,7 +46,10 @@ pub(crate) fn take(
             ))));
         }
     };
-    require_connected(peer)?;
+    if let Err(error) = require_connected(peer) {
+        peer.remove_meta(META);
+        return Err(error.into());
+    }
     let (mut record, start) = kept(peer);
     let mut unlimited = usize::MAX;
     match record.receive(peer, limit, &mut unlimited, wait)? {
@@ -67,7 +70,7 @@ fn require_connected(peer: &Gd<StreamPeer>) -> Result<(), VarBytesError> {
     Ok(())
 }
 
-/// The name of the stream's metadata that keeps an incomplete record between calls.
+/// The name of the stream's metadata that keeps an incomplete record between calls, and the port of its connection.
 const META: &str = "_varbytes_begun";
 
 /// Returns what an earlier call received of the record, and where the record begins in a stream that can seek.
@@ -79,11 +82,30 @@ fn kept(peer: &mut Gd<StreamPeer>) -> (PartialRecord, Option<i32>) {
     let mut bytes = PackedByteArray::new();
     if peer.has_meta(&name) {
         // Removed before bytes are appended, or the engine would copy the array.
-        let kept = peer.get_meta(&name);
+        let kept: VarArray = peer.get_meta(&name).try_to().unwrap_or_default();
         peer.remove_meta(&name);
-        bytes = kept.try_to().unwrap_or_default();
+        if kept.get(1) == Some(local_port(peer).to_variant()) {
+            bytes = kept.get(0).and_then(|bytes| bytes.try_to().ok()).unwrap_or_default();
+        }
     }
     (PartialRecord(bytes), None)
+}
+
+/// Returns the local port of a stream over TCP. The next connection of the same object has another one. 0 if there is no connection
+/// or no port.
+pub(crate) fn local_port(peer: &Gd<StreamPeer>) -> i64 {
+    const CONNECTED: i64 = 2;
+    let socket = match peer.clone().try_cast::<StreamPeerTls>() {
+        Ok(tls) if tls.get_status() == stream_peer_tls::Status::CONNECTED => tls.get_stream(),
+        Ok(_) => None,
+        Err(peer) => Some(peer),
+    };
+    let number = |mut socket: Gd<StreamPeer>, method| socket.call(method, &[]).try_to::<i64>().ok();
+    socket
+        .filter(|socket| socket.is_class("StreamPeerTCP"))
+        .filter(|socket| number(socket.clone(), "get_status") == Some(CONNECTED))
+        .and_then(|socket| number(socket, "get_local_port"))
+        .unwrap_or(0)
 }
 
 /// Keeps an incomplete record of `size` bytes for a later call. Returns the error for this one.
@@ -95,7 +117,10 @@ fn keep(peer: &mut Gd<StreamPeer>, record: PartialRecord, start: Option<i32>, si
                 buffer.seek(start);
             }
         }
-        None if arrived > 0 => peer.set_meta(META, &record.0.to_variant()),
+        None if arrived > 0 => {
+            let port = local_port(peer);
+            peer.set_meta(META, &varray![&record.0, port].to_variant());
+        }
         None => {}
     }
     let message = format!("{arrived} of {size} bytes of the record have arrived: call take() again later");
