@@ -5,7 +5,7 @@ const RandomVariants := preload("res://tests/random_variants.gd")
 
 
 func run() -> bool:
-	await run_parts([_same, _leaves, _dictionaries, _arrays, _typed, _objects, _without_end, _deep, _long, _patched, _patched_at_random, _patches_that_do_not_fit, _elements_that_are_removed, _patches_of_typed_containers])
+	await run_parts([_same, _leaves, _dictionaries, _arrays, _typed, _objects, _without_end, _too_deep_beside_others, _deep, _long, _bits_of_floats, _keys_with_the_same_bytes, _keys_that_were_changed, _patched, _patched_at_random, _patches_that_do_not_fit, _elements_that_are_removed, _patches_of_typed_containers])
 	return true
 
 
@@ -103,7 +103,7 @@ func _without_end() -> bool:
 			pair.append(endless)
 		equal(VarBytes.diff(pair[0], pair[0]).size(), 0, "one array that contains itself")
 		var changes: Array[Dictionary] = VarBytes.diff(pair[0], pair[1])
-		check(changes.size() == 1 and changes[0].keys.size() == 1025 and changes[0].kind == "changed", "two arrays that contain themselves")
+		equal(changes.map(func(change: Dictionary) -> Array: return [change.kind, change.keys]), range(branches).map(func(index: int) -> Array: return ["changed", [index]]), "two arrays that contain themselves")
 		for endless: Array in pair:
 			endless.clear()
 	var first: Dictionary = {}
@@ -113,6 +113,65 @@ func _without_end() -> bool:
 	equal(VarBytes.diff(first, second).size(), 1, "dictionaries that contain themselves")
 	first.clear()
 	second.clear()
+	return true
+
+
+## What is too deep changes as a whole, and the entries after it are compared.
+func _too_deep_beside_others() -> bool:
+	var from: Dictionary = {"first": 1, "deep": {"before": 1, "inside": _nested(1030)}, "hp": 1, "gone": 5}
+	var to: Dictionary = {"first": 2, "deep": {"before": 2, "inside": _nested(1030)}, "hp": 2, "new": 3}
+	var changes: Array[Dictionary] = VarBytes.diff(from, to)
+	equal(changes.map(func(change: Dictionary) -> Array: return [change.kind, change.keys]),
+		[["changed", ["first"]], ["changed", ["deep"]], ["changed", ["hp"]], ["removed", ["gone"]], ["added", ["new"]]], "each change")
+	check(is_same(changes[1].from, from.deep) and is_same(changes[1].to, to.deep), "the member that is too deep")
+	var patched: Dictionary = VarBytes.patch(from, changes).value
+	check(is_same(patched.deep, to.deep) and VarBytes.diff(patched, to).is_empty(), "the patched value")
+	return true
+
+
+## After a patch, the bytes are those of the other value.
+func _bits_of_floats() -> bool:
+	var minus: float = bytes_to_var(PackedByteArray([3, 0, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0x80]))
+	var other_nan: float = bytes_to_var(PackedByteArray([3, 0, 1, 0, 1, 0, 0, 0, 0, 0, 0xf8, 0x7f]))
+	for pair: Array in [
+		[0.0, minus], [NAN, other_nan], [Vector2(0, 1), Vector2(minus, 1)], [Vector3(), Vector3(0, minus, 0)], [Color(0, 0, 0), Color(0, minus, 0)],
+		[Transform3D(), Transform3D(Basis(), Vector3(0, 0, minus))], [PackedFloat32Array([0]), PackedFloat32Array([minus])],
+		[PackedFloat64Array([NAN]), PackedFloat64Array([other_nan])], [PackedVector3Array([Vector3()]), PackedVector3Array([Vector3(minus, 0, 0)])],
+		[PackedColorArray([Color(0, 0, 0)]), PackedColorArray([Color(0, 0, minus)])],
+	]:
+		for values: Array in [pair, [[pair[0]], [pair[1]]], [{"a": pair[0]}, {"a": pair[1]}]]:
+			var changes: Array[Dictionary] = VarBytes.diff(values[0], values[1])
+			equal(changes.size(), 1, "the changes of %s" % [values])
+			equal(var_to_bytes(VarBytes.patch(values[0], changes).value), var_to_bytes(values[1]), "%s, patched" % [values])
+	equal(VarBytes.diff({0.0: 1, Vector2(): 1}, {minus: 1, Vector2(minus, 0): 1}).size(), 0, "keys that the engine takes for the same")
+	return true
+
+
+func _keys_with_the_same_bytes() -> bool:
+	var first: Callable = func() -> void: pass
+	var object := RefCounted.new()
+	var id: Object = bytes_to_var(var_to_bytes(object))
+	for keys: Array in [[first, print], [[first], [print]], [object, id], [object, null], [Signal(object, "a"), Signal(object, "b")]]:
+		var from: Dictionary = {keys[0]: {"a": 1}, keys[1]: {"a": 2}}
+		var to: Dictionary = {keys[0]: {"a": 8}, keys[1]: {"a": 9}}
+		equal(VarBytes.patch(from, VarBytes.diff(from, to)).value, to, "the keys %s" % [keys])
+	return true
+
+
+## An engine that was asked for such a key would not find it.
+func _keys_that_were_changed() -> bool:
+	var array: Array = [1]
+	var packed: PackedByteArray = [1]
+	var with_array: Dictionary = {array: "x", packed: "y"}
+	array.append(2)
+	packed.append(2)
+	var clean: Dictionary = {[1, 2]: "x", PackedByteArray([1, 2]): "y"}
+	for same_values: Array in [[with_array, with_array.duplicate()], [with_array, clean], [clean, with_array]]:
+		equal(VarBytes.diff(same_values[0], same_values[1]).size(), 0, "the same entries")
+	for pair: Array in [[with_array, {}], [{}, with_array], [with_array, {[1]: "x"}], [{[1]: "x"}, with_array], [with_array, {[1, 2]: "z"}]]:
+		var result: VarBytesResult = VarBytes.patch(pair[0], VarBytes.diff(pair[0], pair[1]))
+		if check(result.ok, result.message):
+			equal(VarBytes.diff(result.value, pair[1]), [] as Array[Dictionary], "%s, patched" % [pair])
 	return true
 
 

@@ -8,25 +8,29 @@ use varbytes::{Limits, Path, Step};
 
 use crate::encode::key_step;
 use crate::error::signed;
-use crate::raw::{View, live_object, view};
+use crate::raw::{View, can_have_objects, is_packed, live_object, members, view};
 
 /// Returns a Dictionary for each difference.
 pub(crate) fn diff(from: &Variant, to: &Variant) -> Array<VarDictionary> {
     let mut changes = Changes { found: Array::new(), path: Vec::new() };
     let mut open = Vec::new();
     changes.compare(from, to, &mut open);
-    while let Some(pair) = open.last_mut() {
-        let Some((key, step, from, to)) = pair.next() else {
+    while let Some(innermost) = open.last_mut() {
+        let Some((key, step, from, to)) = innermost.pair.next() else {
             open.pop();
             changes.path.pop();
             continue;
         };
         changes.path.push((key, step));
         match (from, to) {
-            (Some(from), Some(to)) if open.len() > Limits::MAX_DEPTH => {
-                // Containers that contain themselves have no end, and others that are so deep have no bytes.
-                changes.add("changed", Some(&from), Some(&to));
-                break;
+            (Some(_), Some(_)) if open.len() > Limits::MAX_DEPTH => {
+                // Containers that contain themselves have no end, and others that are so deep have no bytes. The member of the
+                // outermost container changes as a whole: there can be any number of ways to the inner ones.
+                let member = open.swap_remove(1);
+                open.truncate(1);
+                changes.path.truncate(1);
+                changes.found.shrink(member.found);
+                changes.add("changed", Some(&member.from), Some(&member.to));
             }
             (Some(from), Some(to)) if changes.compare(&from, &to, &mut open) => continue,
             (Some(_), Some(_)) => {}
@@ -46,7 +50,7 @@ struct Changes {
 
 impl Changes {
     /// Compares two values, except the members of containers. Returns whether their members are to be compared.
-    fn compare(&mut self, from: &Variant, to: &Variant, open: &mut Vec<Pair>) -> bool {
+    fn compare(&mut self, from: &Variant, to: &Variant, open: &mut Vec<Open>) -> bool {
         if are_same(from, to) {
             return false;
         }
@@ -54,7 +58,7 @@ impl Changes {
             self.add("changed", Some(from), Some(to));
             return false;
         };
-        open.push(pair);
+        open.push(Open { from: from.clone(), to: to.clone(), pair, found: self.found.len() });
         true
     }
 
@@ -72,20 +76,58 @@ impl Changes {
     }
 }
 
-/// Two containers of the same type whose members are compared.
+/// Two values whose members are compared.
+struct Open {
+    from: Variant,
+    to: Variant,
+    pair: Pair,
+    /// The number of changes that were found before.
+    found: usize,
+}
+
+/// The members of two containers of the same type.
 enum Pair {
     Arrays {
         from: AnyArray,
         to: AnyArray,
         next: usize,
     },
-    /// First the keys of `from`, then those that only `to` has.
+    /// First the entries of `from`, then those that only `to` has.
     Dictionaries {
-        from: AnyDictionary,
-        to: AnyDictionary,
-        keys: [AnyArray; 2],
+        from: Dictionary,
+        to: Dictionary,
         next: usize,
     },
+}
+
+/// A Dictionary and its entries.
+struct Dictionary {
+    entries: AnyDictionary,
+    keys: AnyArray,
+    values: AnyArray,
+}
+
+impl Dictionary {
+    fn of(value: &Variant) -> Self {
+        let mut entries: AnyDictionary = value.to();
+        let mut keys = entries.keys_array();
+        // A container that was changed after it became a key is found only in a new table. `patch` makes one too.
+        if members(&keys.to_variant()).iter().any(can_change) {
+            entries = entries.duplicate_shallow();
+            keys = entries.keys_array();
+        }
+        let values = entries.values_array();
+        Self { entries, keys, values }
+    }
+
+    fn entry(&self, index: usize) -> Option<(Variant, Variant)> {
+        self.keys.get(index).zip(self.values.get(index))
+    }
+}
+
+/// Returns whether a script can change a value that is a key.
+fn can_change(key: &Variant) -> bool {
+    is_packed(key) || can_have_objects(key)
 }
 
 /// A key, the step to its value, and the value on both sides.
@@ -101,9 +143,7 @@ impl Pair {
                 Some(Self::Arrays { from: from.to(), to: to.to(), next: 0 })
             }
             VariantType::DICTIONARY if is_same_typed(from, to) => {
-                let (from, to): (AnyDictionary, AnyDictionary) = (from.to(), to.to());
-                let keys = [from.keys_array(), to.keys_array()];
-                Some(Self::Dictionaries { from, to, keys, next: 0 })
+                Some(Self::Dictionaries { from: Dictionary::of(from), to: Dictionary::of(to), next: 0 })
             }
             _ => None,
         }
@@ -120,18 +160,17 @@ impl Pair {
                 }
                 Some((signed(index).to_variant(), Step::Index(index), from, to))
             }
-            Self::Dictionaries { from, to, keys: [old, new], next } => loop {
+            Self::Dictionaries { from, to, next } => loop {
                 let index = *next;
                 *next += 1;
-                if let Some(key) = old.get(index) {
-                    let values = (from.get(&key), to.get(&key));
-                    return Some((key.clone(), key_step(index, &key), values.0, values.1));
+                if let Some((key, old)) = from.entry(index) {
+                    let new = to.entries.get(&key);
+                    return Some((key.clone(), key_step(index, &key), Some(old), new));
                 }
-                let index = index - old.len();
-                let key = new.get(index)?;
-                if !from.contains_key(&key) {
-                    let added = to.get(&key);
-                    return Some((key.clone(), key_step(index, &key), None, added));
+                let index = index - from.keys.len();
+                let (key, added) = to.entry(index)?;
+                if !from.entries.contains_key(&key) {
+                    return Some((key.clone(), key_step(index, &key), None, Some(added)));
                 }
             },
         }
@@ -155,19 +194,22 @@ fn are_same(from: &Variant, to: &Variant) -> bool {
         (View::Int32(from), View::Int32(to)) => from == to,
         (View::Int64(from), View::Int64(to)) => from == to,
         (View::Strings(from), View::Strings(to)) => from == to,
-        (View::Float32(from), View::Float32(to)) | (View::PackedReals(_, from), View::PackedReals(_, to)) => {
-            are_same_numbers(from, to)
+        (View::Float(from), View::Float(to)) => from.to_bits() == to.to_bits(),
+        (View::Color(from), View::Color(to)) => have_same_bits(&from, &to),
+        (View::Reals(_, from), View::Reals(_, to))
+        | (View::Float32(from), View::Float32(to))
+        | (View::PackedReals(_, from), View::PackedReals(_, to)) => have_same_bits(from, to),
+        (View::Float64(from), View::Float64(to)) => {
+            from.iter().map(|of| of.to_bits()).eq(to.iter().map(|of| of.to_bits()))
         }
-        (View::Float64(from), View::Float64(to)) => are_same_numbers(from, to),
         (View::Object, View::Object) => object(from) == object(to),
         _ => is_same(from, to),
     }
 }
 
-/// Returns whether the numbers are equal. NaN equals NaN.
-#[expect(clippy::eq_op, reason = "only NaN differs from itself")]
-fn are_same_numbers<T: PartialEq>(from: &[T], to: &[T]) -> bool {
-    from.len() == to.len() && from.iter().zip(to).all(|(from, to)| from == to || from != from && to != to)
+/// Returns whether the bits are equal: 0.0 is not -0.0, and only NaNs with the same bits are the same.
+fn have_same_bits(from: &[f32], to: &[f32]) -> bool {
+    from.iter().map(|of| of.to_bits()).eq(to.iter().map(|of| of.to_bits()))
 }
 
 /// Returns the id of an object, or the one that it stands for; `None` for null and for freed objects.

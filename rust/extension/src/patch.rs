@@ -35,7 +35,7 @@ pub(crate) fn patch(value: &Variant, changes: &AnyArray) -> Result<Variant, VarB
 /// The most keys that lead to a change: [`diff`](crate::diff::diff) goes no deeper.
 const MOST_KEYS: usize = Limits::MAX_DEPTH + 1;
 
-/// A key, with its bytes, which are the same for equal keys.
+/// A key and its bytes.
 struct Key {
     key: Variant,
     bytes: Vec<u8>,
@@ -129,11 +129,16 @@ impl Tree {
         for Key { key, bytes } in keys {
             let new = self.0.len();
             let changes = &mut self.0[place];
-            place = *changes.places.entry(bytes.clone()).or_insert(new);
-            if place == new {
-                changes.members.push((key.clone(), new));
-                self.0.push(Changes::default());
-            }
+            let places = changes.places.entry(bytes.clone()).or_default();
+            place = match places.get(key) {
+                Some(known) => known.to::<i64>().cast_unsigned() as usize,
+                None => {
+                    places.set(key, signed(new));
+                    changes.members.push((key.clone(), new));
+                    self.0.push(Changes::default());
+                    new
+                }
+            };
         }
         &mut self.0[place]
     }
@@ -190,8 +195,9 @@ impl<'c> Open<'c> {
 struct Changes {
     /// The containers in it that change, and the places of their changes in the [`Tree`].
     members: Vec<(Variant, usize)>,
-    /// The same places, by the bytes of the keys: no keys can be chosen to collide.
-    places: HashMap<Vec<u8>, usize>,
+    /// The same places, by the bytes of the keys, then by the keys: no keys can be chosen to collide, and different Callables or objects
+    /// can have the same bytes.
+    places: HashMap<Vec<u8>, VarDictionary>,
     own: Vec<(Variant, Change)>,
 }
 

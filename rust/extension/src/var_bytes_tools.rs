@@ -87,7 +87,7 @@ impl VarBytes {
     /// Returns a hash of a value that is the same in every run, engine version and platform, unlike
     /// [method @GlobalScope.hash]. Use it to find out whether two players have the same state, or whether a save has changed. Equal hashes
     /// mean equal bytes: values for which [method diff] is empty can have different hashes, if their entries have another order, or
-    /// if a key is a [String] in one and a [StringName] in the other.
+    /// if keys that are the same have other bytes, such as a [String] and a [StringName], or 0.0 and -0.0.
     ///
     /// It is XXH3 (64 bits, seed 0) of the bytes that [method var_to_bytes] of Godot 4.6.3 returns. So types and the order of
     /// entries in a [Dictionary] count, and objects only by their ids, which differ in every run. Anyone can create values
@@ -112,10 +112,13 @@ impl VarBytes {
     ///
     /// Only what differs inside of arrays and dictionaries is listed, and elements of arrays are compared by index. Packed
     /// arrays are compared as a whole. Values of different types differ, also 1 and 1.0, and arrays with different element
-    /// types. NaN is the same as NaN, except inside of containers that are keys. The order of entries in a [Dictionary] does not count. Objects are compared by identity.
+    /// types. Floats differ if their bits do: 0.0 and -0.0, and NaNs with other bits. The order of entries in a [Dictionary] does not
+    /// count, and keys are the same if the [Dictionary] finds one by the other, such as 0.0 and -0.0, or a [String] and a [StringName].
+    /// Objects are compared by identity.
     /// In the bytes of the list they are only ids, as in those of every value: [method patch] then inserts [EncodedObjectAsID] objects, and
     /// fails where they do not fit, or if one is a key. So do not send differences of values that contain objects.
-    /// What is nested deeper than 1024 levels counts as changed, and the comparison ends there.
+    /// If containers are nested deeper than 1024 levels, for example because one contains itself, the member of [param from] that contains
+    /// them counts as changed as a whole.
     /// ```gdscript
     /// var before := {"player": {"hp": 10, "items": ["lamp"]}}
     /// var after := {"player": {"hp": 7, "items": ["lamp", "rope"]}}
@@ -135,8 +138,8 @@ impl VarBytes {
     ///
     /// Fails with [constant VarBytesResult.INVALID_ARGUMENT] if a change does not fit, for example because [param value] is not the one
     /// that was compared: an element or key that is changed or removed must exist, one that is added must not, and a typed container
-    /// only takes values of its type. The order of the entries in a [Dictionary] can differ from that of the value to which [method diff]
-    /// compared, so compare both with [method diff], not with [method hash]. Keys that collide in the engine's hash tables are
+    /// only takes values of its type. The order of the entries in a [Dictionary], and the bytes of keys that are the same, can differ from
+    /// those of the value to which [method diff] compared, so compare both with [method diff], not with [method hash]. Keys that collide in the engine's hash tables are
     /// refused with [constant VarBytesResult.LIMIT].
     /// ```gdscript
     /// var before := {"player": {"hp": 10, "items": ["lamp"]}}
