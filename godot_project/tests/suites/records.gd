@@ -13,7 +13,7 @@ const OTHER: String = "user://records_of_the_engine.dat"
 func run() -> bool:
 	await run_parts([
 		_same_file.bind(false), _same_file.bind(true), _objects, _damaged, _cut_off, _cursor, _limits, _other_files,
-		_growing, _scripts_use_the_file, _refused, _without_a_new_result, _collected, _shared, _read_ahead,
+		_growing, _scripts_use_the_file, _refused, _without_a_new_result, _collected, _shared, _read_ahead, _a_damaged_compressed_file,
 	])
 	for path: String in [PATH, OTHER]:
 		DirAccess.remove_absolute(path)
@@ -398,4 +398,45 @@ func _read_ahead() -> bool:
 		equal([file.next().can_continue, file.try_next(5)], [false, 5], "a record in the block of the other byte order")
 		file.big_endian = big_endian
 		equal(file.try_next(), values[3], "the same record")
+	return true
+
+
+## Each call that needs the damaged block fails. The records before and after it can be read.
+func _a_damaged_compressed_file() -> bool:
+	var open: Callable = func(flags: FileAccess.ModeFlags) -> VarBytesFile:
+		return VarBytesFile.from_file_access(FileAccess.open_compressed(PATH, flags, FileAccess.COMPRESSION_GZIP))
+	var written: VarBytesFile = open.call(FileAccess.WRITE)
+	var size: int = 4 + 2008
+	for index: int in 10:
+		written.store("%04d" % index + "y".repeat(1996))
+	check(written.close().ok, "close")
+	var whole: PackedByteArray = FileAccess.get_file_as_bytes(PATH)
+	# 16 bytes, the sizes of the blocks of 4096 bytes, then the blocks.
+	var end: int = 16 + 4 * 5 + whole.decode_u32(16)
+	for block: int in range(1, 5):
+		end += whole.decode_u32(16 + 4 * block)
+		var damaged: PackedByteArray = whole.duplicate()
+		# The checksum of the block.
+		damaged[end - 6] ^= 1
+		write_file(PATH, damaged)
+		var file: VarBytesFile = open.call(FileAccess.READ)
+		var found: Array = [0, 0]
+		quietly(func() -> Array:
+			while file.has_next() and found[1] == 0:
+				var record: VarBytesResult = file.next()
+				if record.ok:
+					equal(int(record.value.left(4)), found[0], "a record before block %d" % block)
+					found[0] += 1
+				else:
+					found[1] += 1
+					equal([record.error, record.can_continue, file.get_position()], [VarBytesResult.STREAM, false, size * found[0]], "block %d" % block)
+			check(not file.has_next(), "has_next ends a loop")
+			check(file.next().error == VarBytesResult.STREAM, "the next call")
+			for index: int in 10:
+				file.seek(size * index)
+				var reads: bool = size * (index + 1) < 4096 * block or size * index >= 4096 * (block + 1)
+				var record: VarBytesResult = file.next()
+				check(record.ok == reads and (not reads or int(record.value.left(4)) == index), "record %d after a seek, block %d: %s" % [index, block, record])
+			return [null])
+		equal(found, [block * 4096 / size, 1], "the records before block %d" % block)
 	return true

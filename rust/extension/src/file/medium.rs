@@ -19,10 +19,12 @@ use crate::outcome::Packet;
 pub(super) struct Medium {
     engine: Gd<FileAccess>,
     system: Option<SystemFile>,
+    /// Whether scripts may use the engine's file too. It can then be a compressed one.
+    is_shared: bool,
     /// Where the engine's cursor is, if no script can move it and the last call that moved it wrote.
     wrote_to: Option<u64>,
-    /// Where the engine's cursor says that it is after it was moved somewhere else. At the end of a compressed file it keeps its
-    /// position (4.6, `core/io/file_access_compressed.cpp`).
+    /// Where the engine's cursor says that it is after it was moved somewhere else. At the end of a compressed file, and before a damaged
+    /// block, it is another position (4.6, `core/io/file_access_compressed.cpp`).
     misplaced: Option<Misplaced>,
     /// Why the last write failed.
     failure: Option<io::Error>,
@@ -37,12 +39,12 @@ struct Misplaced {
 impl Medium {
     /// A file that scripts may use too.
     pub(super) fn shared(engine: Gd<FileAccess>) -> Self {
-        Self { engine, system: None, wrote_to: None, misplaced: None, failure: None }
+        Self { engine, system: None, is_shared: true, wrote_to: None, misplaced: None, failure: None }
     }
 
     /// A file that no script can reach, which was opened with these flags.
     pub(super) fn owned(engine: Gd<FileAccess>, flags: ModeFlags) -> Self {
-        Self { system: SystemFile::beside(&engine, flags), ..Self::shared(engine) }
+        Self { system: SystemFile::beside(&engine, flags), is_shared: false, ..Self::shared(engine) }
     }
 
     pub(super) fn engine(&self) -> &Gd<FileAccess> {
@@ -68,6 +70,16 @@ impl Medium {
         self.engine.seek(position);
         let reported = self.engine.get_position();
         self.misplaced = (reported != position).then_some(Misplaced { reported, position });
+        if self.misplaced.is_some() && self.is_shared && position < self.engine.get_length() {
+            self.leave_damaged_block(position);
+        }
+    }
+
+    /// Moves the engine's cursor to the start instead of `position`, where a compressed file is damaged: the engine takes the content of
+    /// the block before for that of the damaged one, until it reads another block.
+    fn leave_damaged_block(&mut self, position: u64) {
+        self.engine.seek(0);
+        self.misplaced = Some(Misplaced { reported: self.engine.get_position(), position });
     }
 
     pub(super) fn close(&mut self) {
@@ -92,7 +104,16 @@ impl Medium {
         if self.misplaced.is_some() || self.engine.get_position() != position {
             self.seek(position);
         }
-        if size == 0 { PackedByteArray::new() } else { self.engine.get_buffer(signed(size)) }
+        if size == 0 || self.misplaced.is_some() {
+            return PackedByteArray::new();
+        }
+        let bytes = self.engine.get_buffer(signed(size));
+        if self.is_shared && self.engine.get_position() != position + bytes.len() as u64 {
+            // A compressed file is damaged here. The engine returns bytes of no meaning.
+            self.leave_damaged_block(position);
+            return PackedByteArray::new();
+        }
+        bytes
     }
 
     /// Prepares writing. `is_shared`: scripts may have moved the engine's cursor.

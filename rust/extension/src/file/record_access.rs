@@ -119,7 +119,7 @@ for frame in 600:
   <param index="0" name="options" type="VarBytesOptions" default="null" />
   <description>Reads the value at the cursor. Moves the cursor after the record, even if the value cannot be read; [member VarBytesResult.can_continue] is then [code]true[/code].
 
-The cursor stays in two cases, in which [member VarBytesResult.can_continue] is [code]false[/code]. If the file ends within the record, the error is [constant VarBytesResult.TRUNCATED]; when the rest has been written, the same call reads the record. If the length of the record is invalid, the error is [constant VarBytesResult.MALFORMED] and [member VarBytesResult.fault] is [code]"record_length"[/code].
+The cursor stays in three cases, in which [member VarBytesResult.can_continue] is [code]false[/code]. If the file ends within the record, the error is [constant VarBytesResult.TRUNCATED]; when the rest has been written, the same call reads the record. If the bytes cannot be read, for example because a compressed file is damaged, it is [constant VarBytesResult.STREAM]. If the length of the record is invalid, the error is [constant VarBytesResult.MALFORMED] and [member VarBytesResult.fault] is [code]"record_length"[/code].
 
 If another program has shortened the file to less than the position of the cursor, for example to begin a new log, this fails with [constant VarBytesResult.STREAM] and [member VarBytesResult.fault] [code]"file_changed"[/code] until you call [method seek]. If the file was replaced by another one, open it again: this object still reads the one that was opened.
 
@@ -194,7 +194,7 @@ if not stored.ok:
 </method>
 <method name="has_next">
   <return type="bool" />
-  <description>Returns [code]true[/code] if the file has bytes after the cursor that [method next] has not already reported as an incomplete record. So a loop over a file ends after an incomplete record has been reported once. When more bytes have been written, this returns [code]true[/code] again.
+  <description>Returns [code]true[/code] if the file has bytes after the cursor that [method next] has not already reported as an incomplete record or as bytes that cannot be read. So a loop over a file ends after one of them has been reported once. When more bytes have been written, this returns [code]true[/code] again.
 [codeblock lang=gdscript]
 var file := VarBytesFile.open("user://events.dat", FileAccess.READ)
 while file.has_next():

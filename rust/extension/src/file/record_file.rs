@@ -163,8 +163,7 @@ impl RecordFile {
                 payload.len(),
                 reason(self.access.file().get_error())
             );
-            self.access.seek(start);
-            return Err(self.error_at(ErrorKind::Stream, "stream", message, start).into());
+            return Err(self.incomplete(ErrorKind::Stream, "stream", message, start));
         }
         self.access.advance(body + u64::from(length));
         Ok(RecordPart { start, payload })
@@ -229,7 +228,8 @@ impl RecordFile {
         let Some(length) = self.length_at(start) else {
             self.refresh_length(start);
             self.require_not_shortened(start)?;
-            return Err(self.unreadable(start).into());
+            let error = self.unreadable(start);
+            return Err(self.stopped(error, start));
         };
         if length > MAX_LENGTH {
             let error = VarBytesError::of_length(length.cast_signed(), start).of_file(&self.path);
@@ -318,10 +318,11 @@ impl RecordFile {
         if self.access.read(position, 1).is_empty() { Err(self.unreadable(position)) } else { Ok(()) }
     }
 
-    /// Returns the error for a file that has bytes at `position` but is not open for reading. Moves the cursor there.
+    /// Returns the error for a file that has bytes at `position` but is not open for reading, or is damaged there. Moves the cursor there.
     fn unreadable(&mut self, position: u64) -> VarBytesError {
         self.access.seek(position);
-        let message = format!("{} cannot be read here: open it with FileAccess.READ_WRITE", self.path);
+        let message =
+            format!("{} cannot be read here: open it with FileAccess.READ_WRITE, or it is damaged", self.path);
         VarBytesError::stream(message, signed(position))
     }
 
