@@ -11,6 +11,7 @@ use godot::obj::Gd;
 use super::collected::{Collected, ENOUGH};
 use super::medium::Medium;
 use super::record::{MAX_LENGTH, MIN_LENGTH, PREFIX, length_of, prefix_of};
+use crate::error::VarBytesError;
 use crate::outcome::Packet;
 use crate::raw::bytes;
 
@@ -92,11 +93,11 @@ impl Access {
         self.own.is_some() || self.file().is_open()
     }
 
-    pub(super) fn close(&mut self) {
+    pub(super) fn close(&mut self) -> Result<(), VarBytesError> {
         self.drop_collected();
         self.own = None;
         self.block = PackedByteArray::new();
-        self.medium.close();
+        self.medium.close()
     }
 
     #[inline]

@@ -12,7 +12,8 @@ use godot::classes::file_access::ModeFlags;
 use godot::global::Error;
 use godot::obj::Gd;
 
-use crate::error::signed;
+use super::closed::require_complete;
+use crate::error::{VarBytesError, signed};
 use crate::outcome::Packet;
 
 /// An open file.
@@ -21,6 +22,7 @@ pub(super) struct Medium {
     system: Option<SystemFile>,
     /// Whether scripts may use the engine's file too. It can then be a compressed one.
     is_shared: bool,
+    has_written: bool,
     /// Where the engine's cursor is, if no script can move it and the last call that moved it wrote.
     wrote_to: Option<u64>,
     /// Where the engine's cursor says that it is after it was moved somewhere else. At the end of a compressed file, and before a damaged
@@ -39,7 +41,15 @@ struct Misplaced {
 impl Medium {
     /// A file that scripts may use too.
     pub(super) fn shared(engine: Gd<FileAccess>) -> Self {
-        Self { engine, system: None, is_shared: true, wrote_to: None, misplaced: None, failure: None }
+        Self {
+            engine,
+            system: None,
+            is_shared: true,
+            has_written: false,
+            wrote_to: None,
+            misplaced: None,
+            failure: None,
+        }
     }
 
     /// A file that no script can reach, which was opened with these flags.
@@ -82,9 +92,12 @@ impl Medium {
         self.misplaced = Some(Misplaced { reported: self.engine.get_position(), position });
     }
 
-    pub(super) fn close(&mut self) {
+    /// Closes the file. Fails if bytes that were written are not in it: the engine writes compressed and encrypted files only now.
+    pub(super) fn close(&mut self) -> Result<(), VarBytesError> {
         self.system = None;
+        let written = self.has_written.then(|| (self.engine.get_path(), self.engine.get_length()));
         self.engine.close();
+        written.map_or(Ok(()), |(path, length)| require_complete(&path, length))
     }
 
     /// Returns the length of the file. The engine seeks to the end and back, which takes longer than reading a small record.
@@ -130,6 +143,7 @@ impl Medium {
             return self.failure.is_none();
         }
         self.wrote_to = Some(position + payload.bytes.len() as u64);
+        self.has_written = self.is_shared;
         match payload.array {
             Some(array) => self.engine.store_buffer(array),
             None => self.engine.store_buffer(&PackedByteArray::from(payload.bytes)),

@@ -1,6 +1,7 @@
 //! The class `VarBytesFile`.
 
 mod access;
+mod closed;
 mod collected;
 mod many;
 mod medium;
@@ -82,7 +83,7 @@ pub struct VarBytesFile {
     #[var(get = get_max_record_size, set = set_max_record_size)]
     max_record_size: PhantomVar<i64>,
     /// If [code]false[/code], the default, [method store] returns when the record is in the file, where it survives a crash of
-    /// the game. If [code]true[/code], records are collected in memory first. This is five to eight times as fast for the smallest records, but
+    /// the game, unless the file is compressed or encrypted: see [method from_file_access]. If [code]true[/code], records are collected in memory first. This is five to eight times as fast for the smallest records, but
     /// only [method flush] and [method close] report that records could not be written and are lost. Assigning [code]false[/code]
     /// writes what was collected, and prints an error if that fails.
     /// ```gdscript
@@ -118,15 +119,19 @@ impl VarBytesFile {
     /// position. Returns [code]null[/code] if [param file] is [code]null[/code] or closed.
     ///
     /// A compressed or encrypted file is open either for reading or for writing. If it is open for reading, [method store] fails, and the
-    /// engine prints an error.
+    /// engine prints an error. The engine empties the file when it opens it for writing, keeps all records in memory, and writes them only
+    /// when the file is closed. Until then they do not survive a crash, and only [method close] reports that the disk is full. So write a
+    /// new file, and rename it if [method close] succeeds.
     ///
     /// With [member buffered], the engine keeps the records in its own buffer. If another program adds records meanwhile, they can be
     /// overwritten.
     /// ```gdscript
-    /// var opened := FileAccess.open_encrypted_with_pass("user://save.dat", FileAccess.WRITE, "secret")
+    /// var opened := FileAccess.open_encrypted_with_pass("user://save.new", FileAccess.WRITE, "secret")
     /// var file := VarBytesFile.from_file_access(opened)
-    /// file.store({"level": 7})
-    /// file.close()
+    /// if file != null and file.store({"level": 7}).ok and file.close().ok:
+    ///     DirAccess.rename_absolute("user://save.new", "user://save.dat")
+    /// else:
+    ///     push_warning("the save before it is still there")
     /// ```
     #[func]
     pub fn from_file_access(file: Option<Gd<FileAccess>>) -> Option<Gd<Self>> {
@@ -255,6 +260,9 @@ impl VarBytesFile {
 
     /// Calls [method flush], closes the file, and returns the result of [method flush], or of [method seek_end] if another program has
     /// changed the length of the file. The file is also closed when this object is freed, but errors are not reported then.
+    ///
+    /// A compressed or encrypted file is written only now. Fails with [constant VarBytesResult.STREAM] if it is not complete then, and all
+    /// its records are lost.
     /// ```gdscript
     /// var file := VarBytesFile.open("user://save.dat", FileAccess.WRITE)
     /// file.store({"level": 7})

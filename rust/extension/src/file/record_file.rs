@@ -397,8 +397,7 @@ impl RecordFile {
             flushed = self.seek_end();
             self.unflushed = None;
         }
-        self.access.close();
-        flushed
+        flushed.and(self.access.close())
     }
 
     pub(super) fn forget_whole_records(&mut self) {
