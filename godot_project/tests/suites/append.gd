@@ -14,6 +14,7 @@ func run() -> bool:
 		_files_that_cannot_be_repaired, _a_long_end, _files_that_cannot_be_read, _two_writers_overwrite_nothing,
 		_two_writers_that_collect_overwrite_nothing, _collected_records_wait_for_a_repair, _collected_records_of_a_shortened_file,
 		_a_long_record_is_not_collected, _collected_records_are_written_at_once, _buffered_ends, _the_end_of_encrypted_and_compressed_files, _a_store_into_a_file_for_reading, _a_path_without_a_folder,
+		_a_damaged_length_in_the_middle, _a_file_of_another_format, _a_file_in_the_other_byte_order, _zeros_in_place_of_a_file, _a_long_damaged_file,
 	])
 	for file_name: String in DirAccess.get_files_at("user://"):
 		if file_name.begins_with("append.dat"):
@@ -211,6 +212,91 @@ func _files_that_cannot_be_repaired() -> bool:
 	var file := _open()
 	file.close()
 	check(file.repair().error == VarBytesResult.STREAM, "a closed file")
+	return true
+
+
+## At most one complete record is removed.
+func _a_damaged_length_in_the_middle() -> bool:
+	var values: Array = VALUES + [{"event": 4}, 5, "six"]
+	var raw: PackedByteArray = _file_of(values)
+	var ends: Array[int] = _ends(raw)
+	for index: int in values.size() - 2:
+		for bit: int in 32:
+			var damaged: PackedByteArray = raw.duplicate()
+			damaged[(ends[index - 1] if index > 0 else 0) + bit / 8] ^= 1 << (bit % 8)
+			write_file(PATH, damaged)
+			var file := _open()
+			if file.seek_end().ok:
+				# The length leads to another record.
+				continue
+			var end: int = file.get_position()
+			var refused: VarBytesResult = file.repair()
+			var what: String = "record %d, bit %d: %s" % [index, bit, refused]
+			if end >= ends[-3]:
+				continue
+			if not check(refused.error == VarBytesResult.MALFORMED and refused.fault == &"damaged_middle" and ends.has(refused.offset), what):
+				continue
+			equal(FileAccess.get_file_as_bytes(PATH), damaged, "the file is as it was, " + what)
+			equal(file.get_position(), end, "the cursor, " + what)
+			check(not file.store("lost").ok, "a store there, " + what)
+			check(file.seek(refused.offset).ok, "seek")
+			equal(file.next_many(9).value, values.slice(ends.find(refused.offset) + 1), "the records after the damage, " + what)
+			var cut: VarBytesResult = file.repair(true)
+			if check(cut.ok and cut.value.offset == end and cut.value.dropped == raw.size() - end, "cut, " + what):
+				equal(FileAccess.get_file_as_bytes(cut.value.kept_in), damaged.slice(end), "the removed bytes, " + what)
+				DirAccess.remove_absolute(cut.value.kept_in)
+	return true
+
+
+func _a_file_of_another_format() -> bool:
+	for content: PackedByteArray in ["extends Node\n\nfunc _ready():\n\tpass\n".to_utf8_buffer(), var_to_bytes({"a": 1}), PackedByteArray([0xFF, 0xFF, 0xFF, 0xFF, 2, 0, 0, 0, 0])]:
+		write_file(PATH, content)
+		var refused: VarBytesResult = _open().repair()
+		check(refused.error == VarBytesResult.MALFORMED and refused.fault == &"no_records" and refused.offset == 0, "%s" % refused)
+		equal(FileAccess.get_file_as_bytes(PATH), content, "the file is as it was")
+		var cut: VarBytesResult = _open().repair(true)
+		check(cut.ok and cut.value.dropped == content.size() and FileAccess.get_file_as_bytes(cut.value.kept_in) == content, "cut: %s" % cut)
+		DirAccess.remove_absolute(cut.value.kept_in)
+	return true
+
+
+func _a_file_in_the_other_byte_order() -> bool:
+	for big_endian: bool in [false, true]:
+		for values: Array in [["one"], VALUES]:
+			var raw: PackedByteArray = _file_of(values, not big_endian)
+			var refused: VarBytesResult = _open(big_endian).repair()
+			check(refused.fault == &"no_records" and refused.message.contains("byte order"), "%s" % refused)
+			equal(FileAccess.get_file_as_bytes(PATH), raw, "the file is as it was")
+			check(_open(not big_endian).repair().ok, "the byte order of the file")
+	return true
+
+
+## As a power cut leaves a new file.
+func _zeros_in_place_of_a_file() -> bool:
+	var zeros: PackedByteArray = []
+	zeros.resize(5000)
+	for size: int in [3, 9, 5000]:
+		write_file(PATH, zeros.slice(0, size))
+		var repaired: VarBytesResult = _open().repair()
+		check(repaired.ok and repaired.value.dropped == size, "%d zeros: %s" % [size, repaired])
+		DirAccess.remove_absolute(repaired.value.kept_in)
+	return true
+
+
+## The records after the damage are longer than what is read at once, and so is each of the first of them.
+func _a_long_damaged_file() -> bool:
+	var values: Array = ["first", "x".repeat(3 << 20), "y".repeat(3 << 20)] + range(100_000)
+	var file := VarBytesFile.open(PATH, FileAccess.WRITE)
+	file.store_many(values)
+	file.close()
+	var raw: PackedByteArray = FileAccess.get_file_as_bytes(PATH)
+	raw[3] ^= 0x40
+	write_file(PATH, raw)
+	file = _open()
+	var refused: VarBytesResult = file.repair()
+	check(refused.fault == &"damaged_middle" and refused.offset == 20, "%s" % refused)
+	file.seek(refused.offset)
+	equal(file.next_many(200_000).value.slice(2), range(100_000), "the records")
 	return true
 
 

@@ -3,6 +3,7 @@
 mod access;
 mod closed;
 mod collected;
+mod damage;
 mod many;
 mod medium;
 mod one;
@@ -224,18 +225,30 @@ impl VarBytesFile {
     /// [code]offset[/code] the position after them, [code]dropped[/code] the number of removed bytes (0 if there was nothing
     /// to repair), and [code]kept_in[/code] the path of the copy (empty if there is none).
     ///
+    /// If the length of a record in the middle is damaged, the records after it are not found. So if at least two complete records lead from
+    /// somewhere after it to the end of the file, this fails with [constant VarBytesResult.MALFORMED] and [member VarBytesResult.fault]
+    /// [code]"damaged_middle"[/code]. The cursor is then after the last complete record before the damage, and
+    /// [member VarBytesResult.offset] is where the records continue: [method seek] there to read them. If the file does not even begin with
+    /// a record, for example because it has another format or byte order, the fault is [code]"no_records"[/code]. In both cases the file
+    /// stays as it was. If [param cut] is [code]true[/code], the bytes are removed, as described above.
+    ///
+    /// A damaged middle and an incomplete end cannot always be told apart: if a file has both, or if only one record follows the damage, all
+    /// bytes after the damage are removed, and the copy has them.
+    ///
     /// If there is something to repair, fails with [constant VarBytesResult.STREAM] if the file is not open for reading and writing, or
     /// is compressed or encrypted. Set [member big_endian] first: with the wrong byte order no record is found.
     /// ```gdscript
     /// var file := VarBytesFile.open("user://events.dat", FileAccess.READ_WRITE)
     /// var repaired := file.repair()
-    /// if repaired.ok and repaired.value.dropped > 0:
+    /// if not repaired.ok:
+    ///     push_warning(repaired.message)
+    /// elif repaired.value.dropped > 0:
     ///     push_warning("%d bytes are now in %s" % [repaired.value.dropped, repaired.value.kept_in])
     /// ```
     #[func]
-    pub fn repair(&self) -> Gd<VarBytesResult> {
+    pub fn repair(&self, #[opt(default = false)] cut: bool) -> Gd<VarBytesResult> {
         VarBytesResult::of(
-            self.state.run(|open| open.records.repair()).map(|report| Outcome::new(report.to_variant(), 0)),
+            self.state.run(|open| open.records.repair(cut)).map(|report| Outcome::new(report.to_variant(), 0)),
         )
     }
 

@@ -19,14 +19,18 @@ const MAX_COPIES: u32 = 10_000;
 
 impl RecordFile {
     /// Shortens the file to its complete records and moves the cursor to its end. If the process ends at any point, all bytes
-    /// are in this file or in the copy: the copy is complete and on the disk before the file is shortened.
-    pub(crate) fn repair(&mut self) -> Result<VarDictionary, VarBytesError> {
+    /// are in this file or in the copy: the copy is complete and on the disk before the file is shortened. Unless `cut`, changes nothing
+    /// if the bytes after the complete records cannot be an incomplete record.
+    pub(crate) fn repair(&mut self, cut: bool) -> Result<VarDictionary, VarBytesError> {
         let whole = self.find_whole_records()?;
         let length = self.known_length;
         let dropped = length - whole.end;
         let mut kept_in = String::new();
         if dropped > 0 {
             self.require_resizable(length)?;
+            if !cut {
+                self.require_incomplete_end()?;
+            }
             kept_in = self.copy_end(whole.end, length)?;
             self.shorten(whole.end, length)?;
             if self.unflushed.is_some() {

@@ -1,0 +1,126 @@
+//! Tells a damaged file from one with an incomplete end, before anything is removed from its end.
+
+use varbytes::Profile;
+
+use super::record::{MAX_LENGTH, MIN_LENGTH, PREFIX, length_of};
+use super::record_file::{RecordFile, WholeRecords};
+use crate::error::{ErrorKind, VarBytesError, signed};
+use crate::raw::bytes;
+
+/// The sizes of all records are multiples of it.
+const UNIT: u64 = 4;
+
+/// The number of bytes that are read at once.
+const CHUNK: u64 = 1 << 20;
+
+/// The number of bytes that show whether a record begins: the length, and the type of the value.
+const HEAD: usize = PREFIX + 4;
+
+impl RecordFile {
+    /// Checks that what follows the complete records can be an incomplete record. Moves the cursor after them.
+    pub(super) fn require_incomplete_end(&mut self) -> Result<(), VarBytesError> {
+        let WholeRecords { count, end: start } = self.whole;
+        let next = self.records_to_the_end(start);
+        let may_begin = count > 0 || self.may_begin_at(start);
+        self.begin_at(start);
+        self.appends_at = Some(start);
+        let advice = "so nothing was removed: repair(true) moves all bytes from here on to another file";
+        if let Some(next) = next {
+            let message = format!(
+                "{} is damaged at {start} or before, but complete records follow from {next} to the end, {advice}, at offset {next}",
+                self.path()
+            );
+            return Err(VarBytesError::new(ErrorKind::Malformed, "damaged_middle", message).with_offset(signed(next)));
+        }
+        if may_begin {
+            return Ok(());
+        }
+        let message =
+            format!("no record begins here: this is not a file of records, or it has the other byte order, {advice}");
+        Err(self.error_at(ErrorKind::Malformed, "no_records", message, start))
+    }
+
+    /// Returns where at least two complete records begin, after `start`, of which the last one ends with the file. Reads the bytes once,
+    /// from the end on.
+    fn records_to_the_end(&mut self, start: u64) -> Option<u64> {
+        let start = start + (self.known_length - start) % UNIT;
+        let (length, big_endian) = (self.known_length - start, self.is_big_endian());
+        // A bit for each place from which complete records lead to the end.
+        let mut leads = Bits::new(length / UNIT);
+        let mut found = None;
+        let mut chunk_end = length;
+        while chunk_end > 0 {
+            let chunk_start = chunk_end.saturating_sub(CHUNK);
+            let chunk = self.access.copy(start + chunk_start, CHUNK.min(length - chunk_start) + UNIT);
+            let chunk = bytes(&chunk);
+            for place in (chunk_start / UNIT..chunk_end / UNIT).rev() {
+                let head = chunk.get((place * UNIT - chunk_start) as usize..).and_then(<[u8]>::first_chunk);
+                let Some(size) = head.and_then(|head| record_size(head, big_endian)) else { continue };
+                let end = place + size / UNIT;
+                if end == length / UNIT {
+                    leads.set(place);
+                } else if leads.get(end) {
+                    leads.set(place);
+                    found = Some(start + place * UNIT);
+                }
+            }
+            chunk_end = chunk_start;
+        }
+        found
+    }
+
+    /// Returns whether a record can begin at `start`, of which only a part is in the file.
+    fn may_begin_at(&mut self, start: u64) -> bool {
+        let big_endian = self.is_big_endian();
+        let head = self.access.copy(start, HEAD as u64);
+        let Some(head) = bytes(&head).first_chunk() else { return true };
+        // Zeros are the place of bytes that were not written before a power cut.
+        *head == [0; HEAD] || record_size(head, big_endian).is_some() && !self.is_whole_in_other_order(start)
+    }
+
+    /// Returns whether only complete records follow if the byte order is the other one.
+    fn is_whole_in_other_order(&mut self, start: u64) -> bool {
+        let big_endian = !self.is_big_endian();
+        let mut at = start;
+        while at < self.known_length {
+            let head = self.access.copy(at, HEAD as u64);
+            let Some(size) = bytes(&head).first_chunk().and_then(|head| record_size(head, big_endian)) else {
+                return false;
+            };
+            at += size;
+        }
+        at == self.known_length
+    }
+}
+
+/// Returns the size of the record that begins with these bytes. Returns `None` if no record begins with them.
+fn record_size(head: &[u8; HEAD], big_endian: bool) -> Option<u64> {
+    /// The bits of the first number of a value that are not its type, and are 0 for all types.
+    const UNUSED: u32 = 0xFFF0_FF00;
+    let (prefix, value) = head.split_first_chunk()?;
+    let length = length_of(*prefix, big_endian);
+    let header = u32::from_le_bytes(*value.first_chunk()?);
+    let is_valid = (MIN_LENGTH..=MAX_LENGTH).contains(&length)
+        && u64::from(length) % UNIT == 0
+        && header & UNUSED == 0
+        && Profile::NEWEST.types().get((header & 0xFF) as usize).is_some();
+    is_valid.then_some(PREFIX as u64 + u64::from(length))
+}
+
+/// A bit for each place.
+struct Bits(Vec<u64>);
+
+impl Bits {
+    fn new(count: u64) -> Self {
+        Self(vec![0; (count / 64 + 1) as usize])
+    }
+
+    fn set(&mut self, place: u64) {
+        self.0[(place / 64) as usize] |= 1 << (place % 64);
+    }
+
+    /// Returns whether the bit is set. Returns `false` for a place after the last one.
+    fn get(&self, place: u64) -> bool {
+        self.0.get((place / 64) as usize).is_some_and(|bits| bits >> (place % 64) & 1 != 0)
+    }
+}
