@@ -13,7 +13,7 @@ const OTHER: String = "user://records_of_the_engine.dat"
 func run() -> bool:
 	await run_parts([
 		_same_file.bind(false), _same_file.bind(true), _objects, _damaged, _cut_off, _cursor, _limits, _other_files,
-		_growing, _scripts_use_the_file, _refused, _without_a_new_result, _collected, _shared, _read_ahead, _a_damaged_compressed_file,
+		_growing, _scripts_use_the_file, _refused, _without_a_new_result, _collected, _shared, _read_ahead, _a_damaged_compressed_file, _a_pipe_is_refused,
 	])
 	for path: String in [PATH, OTHER]:
 		DirAccess.remove_absolute(path)
@@ -439,4 +439,16 @@ func _a_damaged_compressed_file() -> bool:
 				check(record.ok == reads and (not reads or int(record.value.left(4)) == index), "record %d after a seek, block %d: %s" % [index, block, record])
 			return [null])
 		equal(found, [block * 4096 / size, 1], "the records before block %d" % block)
+	return true
+
+
+func _a_pipe_is_refused() -> bool:
+	if OS.get_name() != "Linux":
+		return true
+	var started: Dictionary = OS.execute_with_pipe("/bin/cat", [], false)
+	var named: FileAccess = FileAccess.open("pipe://varbytes_records_%d" % OS.get_process_id(), FileAccess.READ_WRITE)
+	for pipe: FileAccess in [started.stdio, named]:
+		if check(pipe != null and pipe.is_open(), "a pipe"):
+			check(quietly(func() -> Array: return [VarBytesFile.from_file_access(pipe)]) == null, "a pipe")
+	OS.kill(started.pid)
 	return true

@@ -117,7 +117,8 @@ impl VarBytesFile {
 
     /// Reads and writes records in an open file, such as one from [method FileAccess.open_compressed] or
     /// [method FileAccess.open_encrypted_with_pass]. Both objects share one cursor. The first record begins at its current
-    /// position. Returns [code]null[/code] if [param file] is [code]null[/code] or closed.
+    /// position. Returns [code]null[/code] if [param file] is [code]null[/code] or closed. Also returns [code]null[/code] and prints an error
+    /// if it is a pipe, as that of [method OS.execute_with_pipe], which has no length and no cursor.
     ///
     /// A compressed or encrypted file is open either for reading or for writing. If it is open for reading, [method store] fails, and the
     /// engine prints an error. The engine empties the file when it opens it for writing, keeps all records in memory, and writes them only
@@ -136,7 +137,16 @@ impl VarBytesFile {
     /// ```
     #[func]
     pub fn from_file_access(file: Option<Gd<FileAccess>>) -> Option<Gd<Self>> {
-        file.filter(|file| file.is_open()).map(|file| Self::over(RecordFile::shared(file)))
+        let file = file.filter(|file| file.is_open())?;
+        let path = file.get_path();
+        if path.is_empty() || path.begins_with("pipe://") {
+            report(
+                "VarBytesFile.from_file_access: a pipe has no length and no cursor: write the bytes of VarBytes.encode with \
+                 FileAccess.store_buffer, after their size, and read them with FileAccess.get_buffer",
+            );
+            return None;
+        }
+        Some(Self::over(RecordFile::shared(file)))
     }
 
     /// Moves the cursor after the next record without reading its value. [member VarBytesResult.bytes_used] is the size of the
