@@ -42,7 +42,7 @@ use crate::var_bytes::VarBytes;
 ///
 /// func _on_encoded(result: VarBytesResult) -> void:
 ///     if result.ok:
-///         FileAccess.open("user://save.dat", FileAccess.WRITE).store_buffer(result.value)
+///         print("the save has %d bytes" % result.value.size())
 /// ```
 #[derive(GodotClass)]
 #[class(no_init, base = RefCounted, tool)]
@@ -365,8 +365,13 @@ impl VarBytes {
     /// ```gdscript
     /// func save_game(state: Dictionary) -> void:
     ///     var result: VarBytesResult = await VarBytes.encode_async(state.duplicate(true)).finished
-    ///     if result.ok:
-    ///         FileAccess.open("user://save.dat", FileAccess.WRITE).store_buffer(result.value)
+    ///     var file := FileAccess.open("user://save.new", FileAccess.WRITE)
+    ///     if not result.ok or file == null or not file.store_buffer(result.value):
+    ///         return push_warning("the game could not be saved")
+    ///     file.flush()
+    ///     if file.get_length() == result.value.size():
+    ///         file.close()
+    ///         DirAccess.rename_absolute("user://save.new", "user://save.dat") # The save before it stays until then.
     /// ```
     #[func]
     pub fn encode_async(value: Variant, #[opt(default = OptionsArg::NULL)] options: OptionsArg) -> Gd<VarBytesTask> {

@@ -105,6 +105,12 @@ impl VarBytesFile {
     /// Opens a file like [method FileAccess.open]. [param path] begins with [code]res://[/code] or [code]user://[/code], or is
     /// absolute. Returns [code]null[/code] if the file cannot be opened; [method FileAccess.get_open_error] then returns the
     /// reason. To add records to an existing file, use [constant FileAccess.READ_WRITE] and call [method repair].
+    ///
+    /// [constant FileAccess.WRITE] empties an existing file at once. To replace a save, write a new file and rename it, as in the example of
+    /// [method close].
+    ///
+    /// Only one program may write to a file at a time. [method store] fails if another one has added records before, but if two add
+    /// records at the same moment, they can overwrite each other's, though both calls succeed. Other programs may read meanwhile.
     /// ```gdscript
     /// var file := VarBytesFile.open("user://none.dat", FileAccess.READ)
     /// if file == null:
@@ -287,10 +293,11 @@ impl VarBytesFile {
     /// A compressed or encrypted file is written only now. Fails with [constant VarBytesResult.STREAM] if it is not complete then, and all
     /// its records are lost.
     /// ```gdscript
-    /// var file := VarBytesFile.open("user://save.dat", FileAccess.WRITE)
-    /// file.store({"level": 7})
-    /// if not file.close().ok:
-    ///     push_warning("the save is not complete")
+    /// var file := VarBytesFile.open("user://save.new", FileAccess.WRITE)
+    /// if file != null and file.store({"level": 7}).ok and file.close().ok:
+    ///     DirAccess.rename_absolute("user://save.new", "user://save.dat")
+    /// else:
+    ///     push_warning("the save before it is still there")
     /// ```
     #[func]
     pub fn close(&self) -> Gd<VarBytesResult> {

@@ -94,8 +94,10 @@ const METHODS_HELP: &str = r#"
   <description>Writes a value as a record at the cursor. If this fails, the file stays as it was, even if the disk is full. In the result, [member VarBytesResult.value] is [code]null[/code] and [member VarBytesResult.bytes_used] is the size of the value without the 4 bytes of its length. [param options] are used as in [method VarBytes.encode].
 
 Replaces existing records only as a whole: the new record must end where another one ends, or reach the end of the file. If the file ends with an incomplete record, this fails with [member VarBytesResult.fault] [code]"incomplete_end"[/code]; call [method repair] first.
+
+Only one program may write to a file at a time; see [method open].
 [codeblock lang=gdscript]
-var file := VarBytesFile.open("user://save.dat", FileAccess.WRITE)
+var file := VarBytesFile.open("user://events.dat", FileAccess.WRITE)
 var stored := file.store({"level": 7})
 if not stored.ok:
     push_warning(stored.message)
