@@ -114,6 +114,8 @@ impl VarBytes {
     /// arrays are compared as a whole. Values of different types differ, also 1 and 1.0, and arrays with different element
     /// types. Floats differ if their bits do: 0.0 and -0.0, and NaNs with other bits. The order of entries in a [Dictionary] does not
     /// count, and keys are the same if the [Dictionary] finds one by the other, such as 0.0 and -0.0, or a [String] and a [StringName].
+    /// It never finds a container with NaN by another one, so such a key counts as removed and added, and [method patch] does not find it
+    /// if the list was decoded.
     /// Objects are compared by identity.
     /// In the bytes of the list they are only ids, as in those of every value: [method patch] then inserts [EncodedObjectAsID] objects, and
     /// fails where they do not fit, or if one is a key. So do not send differences of values that contain objects.
