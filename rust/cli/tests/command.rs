@@ -67,7 +67,7 @@ fn decode_answers_every_line_and_continues_after_an_error() {
 }
 
 #[test]
-fn a_character_that_is_no_digit_is_named_before_an_odd_number_of_digits() {
+fn a_character_that_is_not_a_digit_is_named_before_an_odd_number_of_digits() {
     let answers = lines("decode --lines", "00 00 00 00\n000\n");
     assert!(answers[0].contains(r#""offset":2"#) && answers[0].contains("Invalid character ' ' at position 2"));
     assert!(answers[1].contains(r#""offset":3"#) && answers[1].contains("Odd number of digits"), "{}", answers[1]);
@@ -179,7 +179,7 @@ fn inspect_fails_on_malformed_bytes_and_shows_the_part_before() {
     for length in 0..array.len() {
         let output = varbytes("inspect", &array[..length]);
         assert_eq!(output.status.code(), Some(1), "{length}");
-        assert!(String::from_utf8(output.stdout).unwrap().contains("bytes"), "{length}");
+        assert!(String::from_utf8(output.stdout).unwrap().contains("byte"), "{length}");
         assert_eq!(String::from_utf8(output.stderr).unwrap().lines().count(), 1, "{length}");
     }
 }
@@ -211,7 +211,7 @@ fn a_conversion_that_multiplies_memory_is_refused() {
 }
 
 #[test]
-fn strict_refuses_bytes_behind_the_value_in_decode_and_inspect() {
+fn strict_refuses_trailing_bytes_in_decode_and_inspect() {
     let bytes = [&SEVEN_BYTES[..], &[1, 2, 3]].concat();
     let [decode, inspect] = ["decode --strict", "inspect --strict"].map(|arguments| varbytes(arguments, &bytes));
     assert_eq!((decode.status.code(), inspect.status.code()), (Some(1), Some(1)));
@@ -357,7 +357,10 @@ fn refused_objects_name_the_option_that_allows_them() {
         let output = varbytes(arguments, input);
         assert_eq!(output.status.code(), Some(1));
         let message = String::from_utf8(output.stderr).unwrap();
-        assert!(message.ends_with("; use --objects\n"), "{arguments}: {message}");
+        assert!(
+            message.contains("full objects are not allowed, ") && message.ends_with("; use --objects\n"),
+            "{arguments}: {message}"
+        );
     }
 }
 

@@ -13,17 +13,18 @@ use crate::{Path, Step, VariantType};
 /// use varbytes::Category;
 ///
 /// let error = varbytes::decode(&[2, 0, 0, 0]).unwrap_err();
-/// let waits_for_more = match error.category() {
-///     Category::Truncated => true,
+/// let answer = match error.category() {
+///     Category::Truncated => "the packet is incomplete",
 ///     // There may be more categories in later versions.
-///     _ => false,
+///     _ => "the packet is refused",
 /// };
-/// assert!(waits_for_more);
+/// assert_eq!(answer, "the packet is incomplete");
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Category {
-    /// The input ends too early. More bytes may complete it.
+    /// The input ends too early. A packet that is untrusted and incomplete is an error like any other; [`stream`](crate::stream)
+    /// and [`record`](crate::record) wait for more bytes within limits.
     Truncated,
     /// No engine writes or reads these bytes.
     Malformed,
@@ -230,7 +231,7 @@ errors! {
         count: u32,
         /// Bytes left for them, without those reserved for outer containers.
         available: usize,
-    }: Truncated, "count_exceeds_input", "announces {count} members, {available} bytes are left";
+    }: Truncated, "count_exceeds_input", "count is {count}, but {}", bytes(*available, "is left", "are left");
     /// The type in the header does not exist in this engine version.
     UnknownType {
         /// The type id: the lowest byte of the header, or all of it before Godot 2.1.5.
@@ -278,9 +279,9 @@ errors! {
         /// The type of its value.
         found: VariantType,
     }: Malformed, "script_not_path", "property `script` is of type {found}, expected a String or Nil";
-    /// The input contains a full object, and full objects are not allowed.
-    ObjectNotAllowed: NotAllowed, "object_not_allowed",
-        "full objects are not allowed; allow objects to read them as data";
+    /// The input contains a full object, and full objects are not allowed. With
+    /// [`Decoder::objects`](crate::Decoder::objects) they are read as data.
+    ObjectNotAllowed: NotAllowed, "object_not_allowed", "full objects are not allowed";
     /// The builder refused something, for example by a policy on classes.
     Refused {
         /// What was refused, and why. Messages escape it and shorten it to 200 characters.
@@ -344,7 +345,7 @@ errors! {
     TrailingBytes {
         /// The number of bytes.
         count: usize,
-    }: Malformed, "trailing_bytes", "{count} bytes follow the value";
+    }: Malformed, "trailing_bytes", "{} the value", bytes(*count, "follows", "follow");
     /// The engine coerces this member, but this crate cannot compute the exact result.
     UnsupportedCoercion {
         /// The type of the member.
@@ -371,6 +372,11 @@ errors! {
     /// builder.
     #[doc(hidden)]
     NeedsTree: Unsupported, "needs_tree", "the builder needs the whole tree";
+}
+
+/// Returns a number of bytes with the verb for one or for several.
+fn bytes(count: usize, one: &str, several: &str) -> String {
+    if count == 1 { format!("1 byte {one}") } else { format!("{count} bytes {several}") }
 }
 
 /// Describes a value that does not have the type that its dictionary declares.
