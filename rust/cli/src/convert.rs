@@ -84,7 +84,7 @@ pub struct Arguments {
     /// Format of the report: text, or JSON with one object per line: {"summary": {...}} first, then {"record",
     /// "offset", "path", "kind", "what", "why"} for each loss; after a failure {"error": {...}} first. Paths are cut to
     /// 500 characters
-    #[arg(long, value_name = "FORM", value_enum, default_value_t = Form::Human)]
+    #[arg(long, value_name = "FORM", value_enum, default_value_t = Form::Text)]
     report: Form,
     /// Maximum number of losses with a line in the report; the others are only counted, by kind
     #[arg(long, value_name = "COUNT", default_value_t = Migration::MAX_LOSSES)]

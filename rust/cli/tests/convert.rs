@@ -96,8 +96,10 @@ fn the_report_names_each_record_and_can_be_json() {
         })
     );
     assert_eq!(lines.len(), 2);
-    let human = varbytes(&format!("{DOWN} --records"), &input);
-    assert!(String::from_utf8(human.stderr).unwrap().contains("\nrecord 2, $: RID(7) becomes"));
+    for form in ["", "--report text", "--report human"] {
+        let report = varbytes(&format!("{DOWN} --records {form}"), &input).stderr;
+        assert!(String::from_utf8(report).unwrap().contains("\nrecord 2, $: RID(7) becomes"), "{form}");
+    }
 }
 
 #[test]

@@ -21,7 +21,8 @@ use super::told::Told;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum Form {
     /// Text
-    Human,
+    #[value(alias = "human")]
+    Text,
     /// JSON, one object per line
     Json,
 }
@@ -175,8 +176,8 @@ impl Report {
         let (first, last) = match (self.form, &self.failure) {
             (Form::Json, Some(error)) => (json("error", error), String::new()),
             (Form::Json, None) => (json("summary", &self.summary), String::new()),
-            (Form::Human, None) => (self.summary_text(), String::new()),
-            (Form::Human, Some(error)) => {
+            (Form::Text, None) => (self.summary_text(), String::new()),
+            (Form::Text, Some(error)) => {
                 let first = if self.losses() > 0 { self.summary_text() } else { String::new() };
                 // The command prints the error last on standard error.
                 let last = if told.is_standard_error() { String::new() } else { format!("varbytes: {error}") };
@@ -198,7 +199,7 @@ impl Report {
         }
         self.left -= 1;
         let text = match self.form {
-            Form::Human => {
+            Form::Text => {
                 let path = shortened(path, PATH_SHOWN);
                 let record = if self.records { format!("record {record}, ") } else { String::new() };
                 shortened(format_args!("{record}{path}: {what}: {why}"), MESSAGE_LENGTH).to_string()
