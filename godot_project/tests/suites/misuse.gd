@@ -101,6 +101,8 @@ func _four_calls() -> bool:
 	_printed("VarBytes: type 99", "at offset 0", "_four_calls")
 	VarBytes.bytes_to_var_with_objects(PackedByteArray([99, 0, 0, 0]))
 	_printed("VarBytes: type 99", "at offset 0", "_four_calls")
+	VarBytes.bytes_to_var(VarBytes.var_to_bytes_with_objects(RefCounted.new()))
+	_printed("VarBytes: full objects are not allowed: use decode with VarBytesOptions, or", "at offset 0, path $", "_four_calls")
 	var endless: Array = []
 	endless.append(endless)
 	VarBytes.var_to_bytes(endless)

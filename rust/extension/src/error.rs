@@ -153,6 +153,15 @@ impl VarBytesError {
         self.with_offset(-1)
     }
 
+    /// Changes the error of a call that takes no options.
+    pub(crate) fn without_options(mut self) -> Self {
+        const OTHER_CALLS: &str = "use decode with VarBytesOptions, or bytes_to_var_with_objects for trusted bytes";
+        if self.name == DecodeErrorKind::ObjectNotAllowed.name() {
+            self.message = self.message.replacen(ALLOW_OBJECTS, OTHER_CALLS, 1);
+        }
+        self
+    }
+
     /// A value that the policy refuses to write.
     pub(crate) fn refused(reason: String, path: &Path) -> Self {
         Self::of_path(ErrorKind::NotAllowed, "refused", shortened(reason, REASON_LENGTH), path)
@@ -249,16 +258,16 @@ where
     i64::try_from(number).unwrap_or(i64::MAX)
 }
 
+/// What allows full objects in a call with options.
+const ALLOW_OBJECTS: &str = "set VarBytesOptions.allow_objects, and list their classes and scripts";
+
 /// Returns the message of an error, with the option that allows what was refused.
 fn reason(kind: &DecodeErrorKind, path: &Path) -> String {
     match kind {
         DecodeErrorKind::DepthLimit { limit: DEEPEST_KEY } if matches!(path.steps().last(), Some(Step::Key(_))) => {
             format!("key nested deeper than {DEEPEST_KEY} levels, the deepest that the engine compares")
         }
-        DecodeErrorKind::ObjectNotAllowed => {
-            "full objects are not allowed: set VarBytesOptions.allow_objects, and list their classes and scripts"
-                .to_owned()
-        }
+        DecodeErrorKind::ObjectNotAllowed => format!("{kind}: {ALLOW_OBJECTS}"),
         DecodeErrorKind::Flood { .. } => format!("{kind}; allow_hash_collisions allows it for trusted bytes"),
         _ => kind.to_string(),
     }

@@ -17,9 +17,9 @@ use crate::raw::{self, NewValue};
 /// Converts values to bytes and back, in the binary format of [method @GlobalScope.var_to_bytes].
 ///
 /// [method var_to_bytes], [method var_to_bytes_with_objects], [method bytes_to_var] and
-/// [method bytes_to_var_with_objects] are faster replacements of the built-in functions of the same names: they return the
-/// same bytes and the same values. [method decode] and [method encode] also report what went wrong and where, apply limits,
-/// and create only the objects that you allow. Use [method decode] for bytes that you do not trust.
+/// [method bytes_to_var_with_objects] replace the built-in functions of the same names and are usually faster: they return
+/// the same bytes and the same values. [method decode] and [method encode] also report what went wrong and where, apply
+/// limits, and create only the objects that you allow. Use [method decode] for bytes that you do not trust.
 /// ```gdscript
 /// var bytes := VarBytes.var_to_bytes({"name": "Ann", "level": 7})
 /// var result := VarBytes.decode(bytes)
@@ -197,7 +197,7 @@ impl raw::BuiltIns for VarBytes {
         match decode(Packet::whole(bytes), &options) {
             Ok((value, _)) => Some(value),
             Err(error) => {
-                log(&error);
+                log(&error.without_options());
                 None
             }
         }
