@@ -151,7 +151,7 @@ fn main() -> ExitCode {
         ("types_named_by_skip_are_not_asked_about", types_named_by_skip_are_not_asked_about),
         ("other_engines_have_suites", other_engines_have_suites),
         ("an_unknown_engine_is_an_error_that_lists_the_known_ones", an_unknown_engine_is_an_error),
-        ("a_command_that_is_no_codec_is_an_error", a_command_that_is_no_codec_is_an_error),
+        ("a_command_that_is_not_a_codec_is_an_error", a_command_that_is_not_a_codec_is_an_error),
         ("with_a_baseline_only_what_became_worse_fails", with_a_baseline_only_what_became_worse_fails),
         ("damaged_packets_are_shortened", damaged_packets_are_shortened),
         ("the_same_seed_asks_the_same_questions", the_same_seed_asks_the_same_questions),
@@ -393,7 +393,7 @@ fn an_unknown_engine_is_an_error() {
     assert!(said.contains("godot-9") && said.contains("godot-3.6") && said.contains("pandemonium-5"), "{said}");
 }
 
-fn a_command_that_is_no_codec_is_an_error() {
+fn a_command_that_is_not_a_codec_is_an_error() {
     for (command, part) in
         [("/nowhere/codec", "cannot start"), ("true", "ended without an answer"), ("'open", "cannot split")]
     {

@@ -34,7 +34,7 @@ fn player(server: &Server) -> impl FnMut() + Send {
 }
 
 #[test]
-fn the_tcp_server_answers_the_engine_beside_hostile_peers() {
+fn the_tcp_server_answers_the_engine_despite_malicious_peers() {
     let server = Server::start("tcp_server");
     beside(player(&server), || {
         let _silent = server.connect();

@@ -36,7 +36,7 @@ fn player(server: &Server) -> impl FnMut() + Send {
 }
 
 #[test]
-fn the_udp_server_answers_the_engine_beside_hostile_datagrams() {
+fn the_udp_server_answers_the_engine_despite_malicious_datagrams() {
     let server = Server::start("udp_server");
     let (socket, ping) = (socket(&server), ping());
     let ignored = |datagram: &[u8]| {

@@ -190,7 +190,7 @@ impl Usage {
 }
 
 #[test]
-fn the_websocket_server_answers_the_engine_beside_hostile_peers() {
+fn the_websocket_server_answers_the_engine_despite_malicious_peers() {
     Usage::guest_book().survives_hostile_peers(&[
         &[],
         &[0xFF; 4],
@@ -202,7 +202,7 @@ fn the_websocket_server_answers_the_engine_beside_hostile_peers() {
 }
 
 #[test]
-fn the_rpc_server_answers_the_engine_beside_hostile_peers() {
+fn the_rpc_server_answers_the_engine_despite_malicious_peers() {
     // A call with a short number of its node, one without a path, one with a path outside of the packet, one of another
     // function, one whose arguments are cut off, and one whose path is not UTF-8.
     Usage::rpc().survives_hostile_peers(&[

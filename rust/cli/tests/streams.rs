@@ -202,7 +202,7 @@ fn a_report_that_cannot_be_written_does_not_hide_that_the_file_was_converted() {
 }
 
 #[test]
-fn an_output_behind_a_dangling_link_is_created_where_the_link_leads() {
+fn an_output_that_is_a_dangling_link_is_created_at_its_target() {
     let folder = saves();
     assert_codes(&folder, &[("ln -s new link; $D good -o link && test -L link -a -f new", 0)]);
 }

@@ -297,7 +297,7 @@ mod tests {
     }
 
     #[test]
-    fn text_without_room_for_a_number_is_cut_at_its_end() {
+    fn text_without_space_for_a_number_is_cut_at_its_end() {
         for limit in 0..=MARK {
             let shown = shortened("é".repeat(100), limit).to_string();
             assert_eq!(shown.chars().count(), limit);

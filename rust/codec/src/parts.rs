@@ -458,7 +458,7 @@ mod tests {
     }
 
     #[test]
-    fn names_that_readers_change_and_null_objects_are_no_parts() {
+    fn names_that_readers_change_and_null_objects_are_not_parts() {
         assert_eq!(names_of_object(&object("Resource", "\u{FEFF}a"), Profile::NEWEST), None);
         assert_eq!(names_of_object(&object("\u{FEFF}Resource", "a"), Profile::NEWEST), None);
         // Null in an older form.
@@ -492,7 +492,7 @@ mod tests {
     }
 
     #[test]
-    fn texts_that_readers_change_and_a_missing_nul_are_no_terminated_text() {
+    fn texts_that_readers_change_or_without_a_nul_are_not_terminated_text() {
         let packet = encode(&Variant::from(vec!["abc"])).unwrap();
         let changed = |place, byte| {
             let mut packet = packet.clone();
@@ -506,7 +506,7 @@ mod tests {
     }
 
     #[test]
-    fn objects_of_engines_with_other_forms_are_no_parts() {
+    fn objects_of_engines_with_other_forms_are_not_parts() {
         let of_godot_3 = [&[17, 0, 0, 0][..], &object("Resource", "a")[4..]].concat();
         assert_eq!(names_of_object(&of_godot_3, Profile::GODOT_3_0), None);
     }

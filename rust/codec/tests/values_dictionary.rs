@@ -58,7 +58,7 @@ fn a_dictionary_equals_its_model_after_any_changes() {
 }
 
 #[test]
-fn the_last_of_equal_keys_wins_at_the_position_of_the_first() {
+fn the_last_of_duplicate_keys_wins_at_the_position_of_the_first() {
     let dictionary = Dictionary::from([("a", 1), ("b", 2), ("a", 3)]);
     assert_eq!(dictionary.entries(), [("a".into(), 3.into()), ("b".into(), 2.into())]);
     assert_eq!(

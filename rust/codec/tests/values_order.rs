@@ -85,7 +85,7 @@ fn the_order_is_total_and_agrees_with_equality_and_hashes() {
 }
 
 #[test]
-fn dictionaries_with_equal_keys_have_a_total_order_that_agrees_with_equality() {
+fn dictionaries_with_duplicate_keys_have_a_total_order_that_agrees_with_equality() {
     let mut numbers = Numbers(7);
     let mut entry = |_| {
         let key = match numbers.below(5) {
@@ -104,7 +104,7 @@ fn dictionaries_with_equal_keys_have_a_total_order_that_agrees_with_equality() {
 }
 
 #[test]
-fn dictionaries_with_many_equal_keys_are_equal_in_both_directions() {
+fn dictionaries_with_many_duplicate_keys_are_equal_in_both_directions() {
     let twice: Vec<(Variant, Variant)> = (0..100).map(|number| ((number / 2).into(), number.into())).collect();
     let once: Dictionary = (0..100).map(|number| (number, number)).collect();
     let [even, odd] = [0, 1].map(|rest| twice.iter().skip(rest).step_by(2).cloned());

@@ -97,7 +97,7 @@ fn a_key_that_is_not_unicode_is_found_if_no_other_is_shown_like_it() {
 }
 
 #[test]
-fn the_last_of_equal_keys_and_of_equal_names_is_found() {
+fn the_last_of_duplicate_keys_and_of_duplicate_names_is_found() {
     let twice = |name: &str| vec![(name.into(), 1.into()), (name.into(), 2.into())];
     let dictionary: Variant = Dictionary::with_types_unchecked(None, None, twice("a")).into();
     assert_eq!(dictionary.at(&r#"$["a"]"#.parse().unwrap()), Some(&2.into()));
@@ -136,7 +136,7 @@ fn a_string_name_and_an_int_key_are_found() {
 }
 
 #[test]
-fn text_that_is_no_path_is_refused_with_the_offset() {
+fn text_that_is_not_a_path_is_refused_with_the_offset() {
     for (text, offset) in [
         ("", 0),
         ("a", 0),

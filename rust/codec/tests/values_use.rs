@@ -291,7 +291,7 @@ fn a_dictionary_has_the_usual_keys() {
 }
 
 #[test]
-fn the_last_of_equal_keys_wins_everywhere() {
+fn the_last_of_duplicate_keys_wins_everywhere() {
     let twice = || vec![("a".into(), 1.into()), ("b".into(), Variant::Nil), ("a".into(), 2.into())];
     assert_eq!(twice().into_iter().collect::<Dictionary>()["a"], 2);
     let unchecked = Dictionary::with_types_unchecked(None, None, twice());

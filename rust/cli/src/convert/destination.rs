@@ -298,7 +298,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_backup_that_stays_beside_an_unchanged_file_is_named() {
+    fn a_backup_that_stays_next_to_an_unchanged_file_is_named() {
         let folder = tempfile::tempdir().unwrap();
         let path = Path::new("game.save");
         // A folder cannot be removed as a file.

@@ -247,7 +247,7 @@ mod tests {
     }
 
     #[test]
-    fn keys_count_to_the_depth_and_members_beside_are_shown() {
+    fn keys_count_to_the_depth_and_members_next_to_them_are_shown() {
         let wrap = |value| Variant::from(vec![(value, 1.into()), (2.into(), 3.into())]);
         let text = format!("{}[...]{}", "{ ".repeat(101), ": 1, 2: 3 }".repeat(101));
         assert_eq!(shown(nested(array([]), 101, wrap)), text);

@@ -109,7 +109,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_sequence_is_refused_where_it_begins() {
+    fn an_invalid_sequence_is_refused_at_its_first_byte() {
         for bytes in [&b"ab\x80"[..], b"ab\xC1\x80", b"ab\xFE", b"ab\xC3", b"ab\xC3A", b"ab\xED\xA0"] {
             assert_eq!(read(bytes).err(), Some(2), "{bytes:x?}");
         }

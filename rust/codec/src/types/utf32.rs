@@ -160,7 +160,7 @@ mod tests {
     }
 
     #[test]
-    fn text_is_cut_where_the_room_ends_and_whole_where_it_does_not() {
+    fn text_that_is_longer_than_the_buffer_is_cut_at_its_end() {
         let text: Vec<u32> = "Größe 日本語 🦀 ".repeat(20).chars().map(u32::from).collect();
         let expected: String = text.iter().filter_map(|char| char::from_u32(*char)).collect();
         for size in 0..=expected.len() + 5 {

@@ -149,7 +149,7 @@ fn a_member_that_has_to_be_converted_is_converted_also_if_the_type_ignores_error
 }
 
 #[test]
-fn a_struct_ignores_keys_that_are_no_names() {
+fn a_struct_ignores_keys_that_are_not_text() {
     let keys: [Variant; 6] = [0.into(), 7.into(), 1.5.into(), Variant::Nil, true.into(), Vector3i::new(1, 2, 3).into()];
     for key in keys {
         for bytes in [
@@ -163,7 +163,7 @@ fn a_struct_ignores_keys_that_are_no_names() {
 }
 
 #[test]
-fn a_struct_that_denies_unknown_fields_denies_keys_that_are_no_names() {
+fn a_struct_that_denies_unknown_fields_denies_keys_that_are_not_text() {
     #[derive(Debug, Deserialize)]
     #[serde(deny_unknown_fields)]
     struct Strict {
@@ -176,7 +176,7 @@ fn a_struct_that_denies_unknown_fields_denies_keys_that_are_no_names() {
 }
 
 #[test]
-fn a_flattened_map_has_the_keys_that_are_no_names() {
+fn a_flattened_map_has_the_keys_that_are_not_text() {
     #[derive(Debug, PartialEq, Deserialize)]
     struct Rest {
         hp: i32,

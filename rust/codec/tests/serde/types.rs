@@ -238,7 +238,7 @@ fn full_objects_need_permission_both_ways() {
 }
 
 #[test]
-fn what_is_no_full_object_is_refused() {
+fn a_value_that_is_not_a_full_object_is_refused() {
     for value in [variant!({"name": "axe"}), variant!(["Resource", {"name": "axe"}]), Variant::Nil] {
         let bytes = varbytes::encode(&value).unwrap();
         let error = Decoder::new().objects(true).deserialize::<FullObject<Item>>(&bytes).unwrap_err();

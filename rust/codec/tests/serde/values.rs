@@ -151,7 +151,7 @@ fn text_that_no_engine_keeps_passes_from_a_variant_to_a_variant() {
 
 /// A value with a duplicate key is read from a tree. Engines drop one mark of two.
 #[test]
-fn a_duplicate_key_does_not_change_the_text_beside_it() {
+fn a_duplicate_key_does_not_change_the_text_next_to_it() {
     #[derive(Deserialize)]
     struct Named {
         id: i64,

@@ -203,7 +203,7 @@ mod tests {
     }
 
     #[test]
-    fn counted_steps_differ_from_real_ones_by_at_most_a_region_for_each_key() {
+    fn counted_steps_differ_from_real_ones_by_at_most_one_region_per_key() {
         let spread = hashes(20_000, |key| key.wrapping_mul(2_654_435_761));
         let narrow = hashes(5000, |key| key.wrapping_mul(2_654_435_761) % 4000);
         // The last slots of a table of 12,289, and so also its first.
