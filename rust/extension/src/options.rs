@@ -47,11 +47,13 @@ pub struct VarBytesOptions {
     #[var(set = set_allow_objects)]
     pub allow_objects: bool,
     /// The allowed classes. Each key is the name of a class, and its value lists the properties that may be set.
-    /// [code]"*"[/code] stands for all properties that the engine stores, except those that open a file or an address, or contain a
-    /// scene, an expression or shader code, such as [member Shader.code] and [code]CompressedTexture2D.load_path[/code]. List these by
-    /// name, and also metadata, such as [code]metadata/level[/code]. An object that does not have a property that is listed by name is
-    /// not written, except for metadata and other names with a slash. Properties that the lists do not cover are left out of what is
-    /// written.
+    ///
+    /// - [code]"*"[/code] stands for all properties that the engine stores.
+    /// - List by name what it does not include: properties that open a file or an address, or contain a scene, an expression or
+    ///   shader code, such as [member Shader.code] and [code]CompressedTexture2D.load_path[/code], and metadata, such as
+    ///   [code]metadata/level[/code].
+    /// - An object without a property that is listed by name is not written. Metadata and other names with a slash may be missing.
+    /// - Properties that the lists do not cover are omitted when an object is written.
     ///
     /// Classes that inherit from a listed class are not allowed unless they are listed too. Scripts, singletons, and classes
     /// that are not [RefCounted] are never allowed. You can assign any [Dictionary] of names and lists of names;
@@ -68,9 +70,9 @@ pub struct VarBytesOptions {
     /// which begins with [code]uid://[/code] and is replaced by the path. Its value lists the properties of the script or its base scripts that may be set. [code]"*"[/code] stands for all that they declare and store, such
     /// as those with [code]@export[/code]. One that is listed by name is also written if it is not stored, and can be one of
     /// [method Object._get_property_list]. Objects of abstract scripts and of those whose [code]_init[/code]
-    /// requires arguments are refused; such scripts can still be the type of an [Array] or [Dictionary]. If a script has lost a
-    /// property, also list it by name to read older saves that have it. If the type of a property has changed, a saved value of
-    /// the old type is not set, without an error, as by the engine: the property keeps its default.
+    /// requires arguments are refused; such scripts can still be the type of an [Array] or [Dictionary]. If you removed a
+    /// property from a script, also list its name so that older saves can still be read. If the type of a property has changed, a
+    /// saved value of the old type is not set, without an error, as by the engine: the property keeps its default.
     ///
     /// A script is allowed for objects of the class that it extends, even if that class is not listed, and for objects of
     /// listed classes that inherit from it. To allow properties of the class itself, use [member allowed_classes].
@@ -85,7 +87,8 @@ pub struct VarBytesOptions {
     #[export]
     #[var(set = set_allowed_scripts)]
     pub allowed_scripts: AllowedList,
-    /// The deepest level of nesting, from 0 to 1024. The outermost value is at level 0. The engine's own limit is 1024.
+    /// The deepest level of nesting, from 0 to 1024. The outermost value is at level 0. The engine's own limit is 1024. Keys of a
+    /// [Dictionary] may be nested at most 50 levels deep, because the engine compares them by recursion; the built-in reads deeper ones.
     ///
     /// Assigning a number outside this range, or a negative number to any other limit, prints an error and changes nothing.
     /// ```gdscript
@@ -99,8 +102,8 @@ pub struct VarBytesOptions {
     #[var(set = set_max_depth)]
     #[init(val = ENGINE_DEPTH)]
     pub max_depth: i64,
-    /// The most memory that the value may take, in bytes. This is an estimate; the actual memory can be half or twice as much.
-    /// 0 means 8,192 plus 64 for each byte that is read, which is enough for everything that an engine writes.
+    /// The most memory that the value may take, in bytes. 0 selects the default: 8,192 + 64 × bytes read, which is enough for
+    /// everything that an engine writes. This is an estimate; the actual memory can be half or twice as much.
     /// ```gdscript
     /// var options := VarBytesOptions.new()
     /// options.max_memory = 1000

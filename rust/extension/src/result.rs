@@ -20,8 +20,6 @@ use crate::raw::{self, Called, Guarded, LazyVariant, NewValue, ObjectArgument, T
 /// var result := VarBytes.decode(packet)
 /// if result.ok:
 ///     use(result.value)
-/// elif result.error == VarBytesResult.TRUNCATED:
-///     wait_for_more()
 /// else:
 ///     push_warning(result.message)
 /// ```
@@ -104,8 +102,7 @@ impl VarBytesResult {
     /// [constant UNSUPPORTED], [constant @GlobalScope.ERR_FILE_CANT_READ] for [constant STREAM], and
     /// [constant @GlobalScope.ERR_INVALID_PARAMETER] for [constant INVALID_ARGUMENT].
     /// ```gdscript
-    /// if VarBytes.decode(packet).to_error() == ERR_FILE_EOF:
-    ///     wait_for_more()
+    /// print(VarBytes.decode(PackedByteArray()).to_error() == ERR_FILE_EOF) # Prints true
     /// ```
     #[func]
     pub fn to_error(&self) -> godot::global::Error {
@@ -165,7 +162,7 @@ var bytes := VarBytes.var_to_bytes([1, 2])
 bytes[16] = 99
 print(VarBytes.decode(bytes).offset) # Prints 16
 [/codeblock]</member>
-<member name="can_continue" type="bool" setter="" getter="get_can_continue">If [code]true[/code], the next record of the file or stream can be read. This is the case after every complete record, even if its value could not be read. [code]false[/code] if the length of the record is invalid or too large, or if bytes are missing. For calls that do not read records, the same as [member ok].
+<member name="can_continue" type="bool" setter="" getter="get_can_continue">If [code]true[/code], the next record of the file or stream can be read. This is the case after every complete record, even if its value could not be read or is too large. [code]false[/code] if the length of the record is invalid, if bytes are missing, or if a record of a stream is too large. For calls that do not read records, the same as [member ok].
 [codeblock lang=gdscript]
 var file := VarBytesFile.open("user://events.dat", FileAccess.READ)
 while file.has_next():
@@ -235,7 +232,7 @@ const fn property(
 #[cfg(feature = "editor-help")]
 const KINDS_HELP: &str = r#"
 <constant name="NONE" value="0" enum="ErrorKind">No error: the call succeeded.</constant>
-<constant name="TRUNCATED" value="1" enum="ErrorKind">The bytes end within the value. The call can succeed with more bytes.</constant>
+<constant name="TRUNCATED" value="1" enum="ErrorKind">The bytes end within the value. For a packet, this is an error like any other. For a file or stream, the rest may arrive later; for connections use [VarBytesStream], which waits only for a limited number of bytes.</constant>
 <constant name="MALFORMED" value="2" enum="ErrorKind">The bytes are malformed: no engine reads them, or with [member VarBytesOptions.strict], no engine writes them.</constant>
 <constant name="NOT_ALLOWED" value="3" enum="ErrorKind">The bytes or the value contain an object, class, property or script that the options do not allow.</constant>
 <constant name="LIMIT" value="4" enum="ErrorKind">A limit of the options or of the engine was reached.</constant>

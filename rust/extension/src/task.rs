@@ -21,14 +21,14 @@ use crate::var_bytes::VarBytes;
 
 /// A call of [method VarBytes.decode_async] or [method VarBytes.encode_async] that runs in another thread.
 ///
-/// [signal finished] is emitted in the main thread, and never before the call of the script that started the work has returned
-/// or awaits. So [code]await[/code] in the line of the call does not miss it; later, await [method awaitable]. You need not keep
+/// [signal finished] is emitted in the main thread. It is emitted only after the function that started the work returns or
+/// awaits. So [code]await[/code] in the line of the call does not miss it; later, await [method awaitable]. You need not keep
 /// this object. When the game quits, work that runs is waited for, and work that has not begun is discarded, both without the
 /// signal. Before Godot 4.5 this needs a [SceneTree]: with another [MainLoop], call [method wait] before it ends.
 ///
 /// A function that awaits does not continue if its object is freed meanwhile, for example with its scene. The work is still done, and
-/// its result is freed. Free the object with [method Node.queue_free]: if it is freed in the frame of the call, the engine does not free
-/// the variables of the function.
+/// its result is freed. Use [method Node.queue_free]. With [method Object.free] in the same frame, the engine leaks the local
+/// variables of the function that awaits.
 /// ```gdscript
 /// func load_game(bytes: PackedByteArray) -> void:
 ///     var result: VarBytesResult = await VarBytes.decode_async(bytes).finished

@@ -22,8 +22,8 @@ impl VarBytes {
     ///
     /// [method decode] can still refuse bytes that pass, with [constant VarBytesResult.LIMIT] if keys or names collide, or if
     /// converted members of typed containers take more memory; and with any error if the class or script of a typed container cannot
-    /// be loaded, or a member does not have that class. If members of typed containers need a conversion, it can return another error
-    /// for bytes that fail, with another place.
+    /// be loaded, or a member does not have that class. For bytes that fail, [method decode] may report a different error at a
+    /// different offset if members need a conversion.
     /// ```gdscript
     /// var bytes := VarBytes.var_to_bytes({"level": 7})
     /// print(VarBytes.validate(bytes).ok) # Prints true
@@ -40,8 +40,8 @@ impl VarBytes {
 
     /// Returns a value as text for people, such as in a log: as in a script, with a line for each member of a long container
     /// and with visible types. Invisible characters are escaped. [method @GlobalScope.str_to_var] reads the text back, with
-    /// the last digit of some numbers changed, unless the value contains objects, which are shown by class and id. If containers are
-    /// nested deeper than 1024 levels, for example because one contains itself, or keys deeper than 64, the text ends there.
+    /// the last digit of some numbers changed, unless the value contains objects, which are shown by class and id. The text ends at
+    /// 1024 nested containers, for example if one contains itself, or at 64 dictionaries nested as keys.
     /// ```gdscript
     /// print(VarBytes.to_text({"name": "Ann", "parts": [1, 2.0, &"lamp"]}))
     /// # Prints {
@@ -55,7 +55,9 @@ impl VarBytes {
     }
 
     /// Returns a value as JSON in [member VarBytesResult.value], or the error. Unlike with [method JSON.stringify], nothing is
-    /// lost: each value is an object with its type, and numbers are text, so that integers keep 64 bits and floats all bits.
+    /// lost: each value is an object with its type. Integers of 64 bits are text, those of 32 bits in vectors and packed arrays
+    /// are numbers, and floats are text with their bits in hexadecimal digits. The table "Values" in the repository's file
+    /// [code]conformance/CODECS.md[/code] shows every type.
     /// For other programs, and to store values where their differences can be seen. [method from_json] reads it back.
     ///
     /// [param options] are used as in [method encode], so objects are written as their ids unless they are allowed. With
@@ -85,9 +87,13 @@ impl VarBytes {
     }
 
     /// Returns a hash of a value that is the same in every run, engine version and platform, unlike
-    /// [method @GlobalScope.hash]. Use it to find out whether two players have the same state, or whether a save has changed. Equal hashes
-    /// mean equal bytes: values for which [method diff] is empty can have different hashes, if their entries have another order, or
-    /// if keys that are the same have other bytes, such as a [String] and a [StringName], or 0.0 and -0.0.
+    /// [method @GlobalScope.hash]. Use it to find out whether two players have the same state, or whether a save has changed.
+    /// Different bytes almost always have different hashes. Two values can have different hashes although [method diff] is empty:
+    ///
+    /// - The entries of a [Dictionary] have another order.
+    /// - Keys that are the same have other bytes, such as a [String] and a [StringName], or 0.0 and -0.0.
+    ///
+    /// A NaN that is computed has another sign on arm64 than on x86-64, so states of two players that contain NaN can differ.
     ///
     /// It is XXH3 (64 bits, seed 0) of the bytes that [method var_to_bytes] of Godot 4.6.3 returns. So types and the order of
     /// entries in a [Dictionary] count, and objects only by their ids, which differ in every run. Anyone can create values
@@ -135,8 +141,8 @@ impl VarBytes {
     }
 
     /// Applies the differences that [method diff] returned, for example those of a delta packet. Returns the changed value in
-    /// [member VarBytesResult.value]; [param value] itself does not change. Containers that change are copied, all others are shared by
-    /// both, so this takes no longer than the differences are.
+    /// [member VarBytesResult.value]; [param value] itself does not change. Only changed containers are copied; all others are
+    /// shared by both. The time depends on the number of changes and the sizes of these containers.
     ///
     /// Fails with [constant VarBytesResult.INVALID_ARGUMENT] if a change does not fit, for example because [param value] is not the one
     /// that was compared: an element or key that is changed or removed must exist, one that is added must not, and a typed container

@@ -67,24 +67,25 @@ pub struct VarBytesStream {
     /// The options for reading and writing values, or [code]null[/code] for the defaults. A change applies to the next value.
     #[var(get = get_options, set = set_options)]
     options: PhantomVar<Option<Gd<VarBytesOptions>>>,
-    /// How many bytes one call of [method poll] reads at most; the rest is left for the next call. A value counts as at least
-    /// 64 bytes. The last value may exceed it if the peer sends packets. Assigning a number below 1 prints an error and changes
-    /// nothing.
+    /// How many bytes one call of [method poll] reads at most, 65,536 by default; the rest is left for the next call. A value
+    /// counts as at least 64 bytes. For a [PacketPeer], the last packet may exceed this limit. Assigning a number below 1
+    /// prints an error and changes nothing.
     #[var(get = get_bytes_per_poll, set = set_bytes_per_poll)]
     bytes_per_poll: PhantomVar<i64>,
-    /// The largest value that is received, in bytes. A longer record of a stream ends the connection with
-    /// [signal broken] and [constant VarBytesResult.LIMIT]; a longer packet is [signal received] with that error.
+    /// The largest value that is received, in bytes, 65,536 by default. A longer record of a [StreamPeer] stops this object:
+    /// [signal broken] is emitted with [constant VarBytesResult.LIMIT]; close the peer yourself. A longer packet is
+    /// [signal received] with that error.
     /// [member VarBytesOptions.max_memory] limits it too, as in [method VarBytesFile.take]. Assigning a number below 1 prints an error and
     /// changes nothing.
     #[var(get = get_max_record_size, set = set_max_record_size)]
     max_record_size: PhantomVar<i64>,
-    /// How many bytes may wait until the peer takes them. [method send] refuses a value that does not fit. Assigning a
+    /// How many bytes may wait until the peer takes them, 1,048,576 by default. [method send] refuses a value that does not fit. Assigning a
     /// number below 1 prints an error and changes nothing.
     #[var(get = get_max_queued_bytes, set = set_max_queued_bytes)]
     max_queued_bytes: PhantomVar<i64>,
     /// How many seconds the other side may send nothing in the middle of a value, and how long connecting or closing may take, before
-    /// [signal broken] is emitted. 0, the default, means no limit. Between values there is no limit either, and none for the packets of a
-    /// [PacketPeer], which arrive whole. Assigning a number below 0, or one that is not finite, prints an error and changes nothing.
+    /// [signal broken] is emitted. 0, the default, means no limit. The timeout does not apply between values or to the
+    /// packets of a [PacketPeer]. Assigning a number below 0, or one that is not finite, prints an error and changes nothing.
     #[var(get = get_idle_timeout, set = set_idle_timeout)]
     idle_timeout: PhantomVar<f64>,
     /// The id of the peer that sent the value of [signal received], if [member peer] is a [MultiplayerPeer]. 0 otherwise. Values
@@ -203,15 +204,16 @@ impl VarBytesStream {
     /// Sends a value. What the peer does not take now is kept, and sent by [method poll], and so is a value for a socket that has bytes
     /// to receive: a send to a connection that the other side has closed would drop them. A value is sent whole or not at all. If this
     /// fails, the value is not kept. The result is that of [method VarBytesFile.store]. The other side must accept a value of this size:
-    /// if it is a [VarBytesStream] too, its [member max_record_size] ends the connection otherwise.
+    /// a [VarBytesStream] stops at one that is longer than its [member max_record_size].
     ///
     /// If more than [member max_queued_bytes] would be waiting, fails with [constant VarBytesResult.LIMIT] and
     /// [member VarBytesResult.fault] [code]"queue_full"[/code]: the other side reads too slowly. The connection can still be
     /// used.
     ///
     /// A [PacketPeer] can refuse a packet, for example one for a peer that does not exist. The connection can still be used then. A
-    /// value that is kept is lost if the peer refuses it later; the peers of the engine print an error. A [MultiplayerPeer] uses the target,
-    /// mode and channel that it has when it gets the packet, so set them before [method send] only while it is connected.
+    /// value that is kept is lost if the peer refuses it later; the peers of the engine print an error. Set target, mode and channel
+    /// of a [MultiplayerPeer] before [method send]. While the peer is connecting, packets are queued and use the values at the time they
+    /// are sent.
     ///
     /// Fails with [constant VarBytesResult.LIMIT] and [member VarBytesResult.fault] [code]"packet_too_long"[/code] if the value is longer
     /// than [member WebSocketPeer.outbound_buffer_size], or than the 16384 bytes of a [PacketPeerDTLS]. The server of a
@@ -227,7 +229,7 @@ impl VarBytesStream {
         VarBytesResult::of(self.queue(&value))
     }
 
-    /// Returns how many bytes [method send] was given that the peer has not taken yet. Wait until it is 0 before you close the
+    /// Returns the number of bytes that are queued by [method send] and not yet accepted by the peer. Wait until it is 0 before you close the
     /// peer. Before you close a [WebSocketPeer], also wait until the other side has answered, or for a moment: the engine of the other
     /// side drops packets that arrive together with the end of the connection.
     /// ```gdscript

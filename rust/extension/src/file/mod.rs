@@ -83,8 +83,9 @@ pub struct VarBytesFile {
     /// ```
     #[var(get = get_max_record_size, set = set_max_record_size)]
     max_record_size: PhantomVar<i64>,
-    /// If [code]false[/code], the default, [method store] returns when the record is in the file, where it survives a crash of
-    /// the game, unless the file is compressed or encrypted: see [method from_file_access]. If [code]true[/code], records are collected in memory first. This is five to eight times as fast for the smallest records, but
+    /// If [code]false[/code], the default, [method store] returns after the record is flushed to the operating system, so it
+    /// survives a crash of the game, unless the file is compressed or encrypted: see [method from_file_access]. If
+    /// [code]true[/code], records are collected in memory first. This is five to eight times as fast for the smallest records, but
     /// only [method flush] and [method close] report that records could not be written and are lost. Assigning [code]false[/code]
     /// writes what was collected, and prints an error if that fails.
     /// ```gdscript
@@ -337,8 +338,8 @@ impl VarBytesFile {
     /// receives the rest. Until then, do not read from the stream with other methods. If [param wait] is [code]true[/code],
     /// blocks until the record is complete or the connection ends.
     ///
-    /// Values longer than [param max_size] (8 MiB by default) or 8 times [member VarBytesOptions.max_memory] are refused with
-    /// [constant VarBytesResult.LIMIT] before memory is allocated. Memory is used only for bytes that have arrived.
+    /// Values longer than [param max_size] (8 MiB by default) or, if [member VarBytesOptions.max_memory] is set, 8 times its value
+    /// are refused with [constant VarBytesResult.LIMIT] before memory is allocated. Memory is used only for bytes that have arrived.
     /// [member VarBytesResult.offset] is counted from the start of the record, including the 4 bytes of its length.
     ///
     /// If [member VarBytesResult.can_continue] is [code]false[/code] and the error is not

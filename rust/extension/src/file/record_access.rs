@@ -125,7 +125,7 @@ The cursor stays in three cases, in which [member VarBytesResult.can_continue] i
 
 If another program has shortened the file to less than the position of the cursor, for example to begin a new log, this fails with [constant VarBytesResult.STREAM] and [member VarBytesResult.fault] [code]"file_changed"[/code] until you call [method seek]. If the file was replaced by another one, open it again: this object still reads the one that was opened.
 
-Records longer than [member max_record_size] or 8 times [member VarBytesOptions.max_memory] are skipped with [constant VarBytesResult.LIMIT], without reading the value.
+Records longer than [member max_record_size] or, if [member VarBytesOptions.max_memory] is set, 8 times its value are skipped with [constant VarBytesResult.LIMIT], without reading the value.
 
 [member VarBytesResult.offset] is counted from the start of the file, [member VarBytesOptions.offset] from the start of the value.
 [codeblock lang=gdscript]
@@ -167,9 +167,9 @@ while file.has_next():
   <return type="VarBytesResult" />
   <param index="0" name="count" type="int" />
   <param index="1" name="options" type="VarBytesOptions" default="null" />
-  <description>Reads the next records, at most [param count], and moves the cursor after them. [member VarBytesResult.value] is an [Array] with their values, and [member VarBytesResult.bytes_used] is the size of all values. This is up to three times as fast as [method next] for small records; 64 at a time is a good number.
+  <description>Reads the next records, at most [param count], and moves the cursor after them. [member VarBytesResult.value] is an [Array] with their values, and [member VarBytesResult.bytes_used] is the size of all values. This is up to three times as fast as [method next] for small records; [method try_next] is faster still. 64 at a time is a good number.
 
-Ends before a record that cannot be read. If it is the first, the result is that of [method next]; so the next call returns the error, and no value is lost.
+Stops before an unreadable record; the following call returns its error. If the first record is unreadable, this call returns the error.
 [codeblock lang=gdscript]
 var file := VarBytesFile.open("user://events.dat", FileAccess.READ)
 while file.has_next():
