@@ -12,7 +12,8 @@
     doc = "[`Decoder::deserialize`]: Decoder::deserialize\n[`Encoder::serialize`]: Encoder::serialize",
     doc = "[`record::RecordCodec`]: record::RecordCodec\n[`tagged_json`]: tagged_json\n"
 )]
-#![doc = include_str!("../README.md")]
+// The examples of the README need this feature.
+#![cfg_attr(any(feature = "serde", not(doctest)), doc = include_str!("../README.md"))]
 #![no_std]
 // Labels of features on docs.rs.
 #![cfg_attr(docsrs, feature(doc_cfg))]
