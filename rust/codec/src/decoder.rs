@@ -187,7 +187,7 @@ impl Decoder {
         /// arrays always must. Strict reading implies it.
         ///
         /// Engines do not check these values, and typed scripts trust the declared type: with a `Dictionary[int, int]`
-        /// that holds a `String`, a script uses memory as a number that is not a number. With this setting a value is
+        /// that holds a `String`, the script reads a String's memory as an int. With this setting a value is
         /// treated as in the engine's `Dictionary.set`: converted if the engine converts it, and dropped with its key
         /// if the engine refuses it. Strict reading refuses both with [`DecodeErrorKind::MistypedValue`].
         ///

@@ -1,4 +1,4 @@
-//! The whole way of four tasks, from the first line to the last. Each program here runs as a test.
+//! Complete programs for four tasks. Each program here runs as a test.
 //!
 //! | you write | page |
 //! |---|---|

@@ -84,9 +84,9 @@
 //! # Ok::<(), io::Error>(())
 //! ```
 //!
-//! The reader decodes as [`Decoder::untrusted`] does, so whatever a peer sends costs its own connection and nothing
-//! else. For a game of another engine version, add [`profile`](crate::record::RecordReader::profile), which keeps that; a
-//! decoder of your own replaces it. After a value that is not a `Move` the next record could still be read; after a record
+//! The reader decodes as [`Decoder::untrusted`] does, so a bad peer loses only its own connection. For a game of another engine
+//! version, add [`profile`](crate::record::RecordReader::profile). It keeps the untrusted settings; setting your own decoder
+//! replaces them. After a value that is not a `Move` the next record could still be read; after a record
 //! that is too long it could not.
 //!
 //! With tokio, `Framed::new(stream, TypedRecordCodec::<Move>::new(RecordCodec::new(FRAMING)))` is a `Stream` of `Move`

@@ -48,8 +48,7 @@
 //!
 //! # Lower limits
 //!
-//! The preset lets packets take what an engine's packets can take: 64 times their length. If you know more, say less.
-//! Branch on the [`Category`](crate::Category) of an error:
+//! The preset allows 64 bytes of memory per byte, plus 4096. Set lower limits if you know your packets. Branch on the [`Category`](crate::Category) of an error:
 //!
 //! ```
 //! use varbytes::{Category, Decoder, Limits, variant};
