@@ -67,7 +67,10 @@ struct Change {
 impl Change {
     /// Reads a change, and the keys that lead to it.
     fn read(number: usize, change: &Variant) -> Result<(Vec<Variant>, Self), VarBytesError> {
-        let wrong = |what: &str| VarBytesError::argument(format!("change {number} {what}: pass what diff() returns"));
+        let wrong = |what: &str| {
+            VarBytesError::argument(format!("change {number} {what}: pass what diff() returns"))
+                .with_path("$".to_owned())
+        };
         let change: VarDictionary = change.try_to().map_err(|_| wrong("is not a Dictionary"))?;
         let keys = change.get("keys").and_then(|keys| keys.try_to::<AnyArray>().ok());
         let keys: Vec<Variant> = keys.ok_or_else(|| wrong("has no Array of keys"))?.iter_shared().collect();
