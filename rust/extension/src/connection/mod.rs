@@ -145,7 +145,9 @@ impl VarBytesStream {
     /// connecting. Returns [code]null[/code] if it is neither. Do not read from the peer with other methods. A new connection needs a new
     /// [VarBytesStream], also if it is made with the same peer: for this one, the connection has ended.
     ///
-    /// Bind or connect a [PacketPeerUDP] first; to send, a bound one needs [method PacketPeerUDP.set_dest_address]. Of a
+    /// Bind or connect a [PacketPeerUDP] first; to send, a bound one needs [method PacketPeerUDP.set_dest_address]. In a handler
+    /// of [signal received], [method PacketPeerUDP.get_packet_ip] and [method PacketPeerUDP.get_packet_port] tell who sent the value. For an
+    /// [ENetPacketPeer], service its [ENetConnection], and call [method poll] after each event. Of a
     /// [PacketPeerStream] its stream is used; the bytes are the same. The byte order is that of
     /// [member StreamPeer.big_endian].
     /// ```gdscript
@@ -231,7 +233,8 @@ impl VarBytesStream {
 
     /// Returns the number of bytes that are queued by [method send] and not yet accepted by the peer. Wait until it is 0 before you close the
     /// peer. Before you close a [WebSocketPeer], also wait until the other side has answered, or for a moment: the engine of the other
-    /// side drops packets that arrive together with the end of the connection.
+    /// side drops packets that arrive together with the end of the connection. A connected [ENetMultiplayerPeer] takes every packet at
+    /// once, so this is 0 and [member max_queued_bytes] has no effect: poll the peer for some frames before you close it.
     /// ```gdscript
     /// if stream.get_queued_bytes() == 0:
     ///     connection.disconnect_from_host()

@@ -319,6 +319,8 @@ impl VarBytesFile {
     /// Sends a value as [method StreamPeer.put_var] does. If the value cannot be encoded, nothing is sent; the built-in method
     /// sends a broken record. The byte order is that of [member StreamPeer.big_endian]. Returns the same result as
     /// [method store].
+    ///
+    /// Blocks until the connection has taken all bytes: for ever if the other side does not read. [method VarBytesStream.send] never waits.
     /// ```gdscript
     /// var sent := VarBytesFile.put(connection, {"move": Vector2(1, 0)})
     /// if not sent.ok:
