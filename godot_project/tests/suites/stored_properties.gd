@@ -15,7 +15,7 @@ var made: int = 0
 
 
 func run() -> bool:
-	await run_parts([_metadata, _scripts_that_decide, _scripts_that_are_changed, _many_scripts, _scripts_loaded_again, _scripts_without_source, _other_threads, _getters, _policies, _moved_scripts])
+	await run_parts([_metadata, _scripts_that_decide, _scripts_that_are_changed, _many_scripts, _scripts_loaded_again, _scripts_without_source, _bases_within_scripts, _source_that_is_not_compiled, _other_threads, _getters, _policies, _moved_scripts])
 	return true
 
 
@@ -115,7 +115,29 @@ func _scripts_without_source() -> bool:
 	return true
 
 
-## Another thread cannot notice that a script is loaded again.
+## A class within a script has no source code of its own.
+func _bases_within_scripts() -> bool:
+	const INNER: String = "class Inner:\n\textends Resource\n\t@export var one := 1\n"
+	var outer: GDScript = _base(INNER)
+	var script: GDScript = _script("extends '%s'.Inner\n@export var own := 3\n" % outer.resource_path)
+	var object: Resource = script.new()
+	_same(object, "at first")
+	_compile(outer, INNER + "\t@export var two := 2\n")
+	_same(object, "an object from before")
+	_same(script.new(), "with another base")
+	return true
+
+
+func _source_that_is_not_compiled() -> bool:
+	var script: GDScript = _script(PLAIN)
+	_same(script.new(), "at first")
+	_compile(script, PLAIN + "@export var two := 2\n")
+	script.source_code = PLAIN
+	_same(script.new(), "the source code is that of the first time, but was not compiled")
+	return true
+
+
+## A script can be loaded again while another thread does not write.
 func _other_threads() -> bool:
 	var script: GDScript = _script(PLAIN)
 	_same(script.new(), "at first")

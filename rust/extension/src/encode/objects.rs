@@ -26,7 +26,8 @@ pub(super) struct ObjectWriting<'p> {
 impl<'p> ObjectWriting<'p> {
     pub(super) fn new(objects: WriteObjects<'p>) -> Self {
         static KNOWN: Kept<KnownProperties> = Kept::new();
-        let known = KNOWN.take_or(KnownProperties::default);
+        let mut known = KNOWN.take_or(KnownProperties::default);
+        known.begin_packet();
         Self { objects, engine: ByEngine::new(objects), known, had_objects: false }
     }
 

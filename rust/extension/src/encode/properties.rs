@@ -11,7 +11,7 @@ use godot::register::info::PropertyUsageFlags;
 
 use super::by_engine::WriteObjects;
 use crate::engine_profile;
-use crate::raw::{self, ObjectKind, WatchedScript};
+use crate::raw::{self, Declared, ObjectKind};
 
 /// The properties to write of an object, in the engine's order.
 pub(super) struct Properties {
@@ -89,6 +89,8 @@ pub(super) struct KnownProperties {
     known: Vec<Known>,
     /// The place of the one that was found last.
     last: usize,
+    /// The number of the packet that is written.
+    packet: u64,
 }
 
 struct Known {
@@ -97,13 +99,20 @@ struct Known {
     policy: u64,
     /// `None` if they can differ from object to object.
     properties: Option<Arc<Properties>>,
-    /// The script and its base scripts.
-    scripts: Vec<WatchedScript>,
+    /// What the script declared, if there is one.
+    declared: Option<Declared>,
+    /// The last packet for which this was compared with the script.
+    compared_for: u64,
 }
 
 impl KnownProperties {
     /// The most kinds that are kept.
     const MOST: usize = 64;
+
+    /// Begins a packet. Scripts can have been compiled again since the last one.
+    pub(super) fn begin_packet(&mut self) {
+        self.packet += 1;
+    }
 
     /// Returns the properties of an object if its class and its script alone decide which ones it has and whether they are written.
     pub(super) fn of(&mut self, object: &Variant, objects: WriteObjects<'_>) -> Option<Arc<Properties>> {
@@ -113,7 +122,9 @@ impl KnownProperties {
         if !self.known.get(self.last).is_some_and(is_it) {
             self.last = self.known.iter().position(is_it).unwrap_or(self.known.len());
         }
-        if !self.known.get(self.last).is_some_and(Known::is_current) {
+        let packet = self.packet;
+        let is_current = |known: &mut Known| known.compared_for == packet || known.compare(object, packet);
+        if !self.known.get_mut(self.last).is_some_and(is_current) {
             self.find(object, kind, objects)?;
         }
         self.known[self.last].properties.clone()
@@ -127,17 +138,12 @@ impl KnownProperties {
             return None;
         }
         let object = raw::live_object(object)?;
-        let scripts: Vec<Gd<Script>> =
-            iter::successors(object.get_script(), |script| script.get_base_script()).collect();
         // Before the list is read, so that a change meanwhile is noticed.
-        let watched: Vec<WatchedScript> = scripts.iter().map(WatchedScript::new).collect();
-        if watched.iter().any(WatchedScript::has_source) && !WatchedScript::is_watching() {
-            return None;
-        }
+        let declared = Declared::by_script_of(&object);
         // Of other languages it is not known what decides.
-        let is_fixed = scripts.iter().all(|script| script.get_class() == "GDScript")
-            && !object.has_method("_get_property_list")
-            && !object.has_method("_validate_property");
+        let is_fixed = !declared.as_ref().is_some_and(Declared::decides)
+            && iter::successors(object.get_script(), |script| script.get_base_script())
+                .all(|script: Gd<Script>| script.get_class() == "GDScript");
         let properties = match is_fixed {
             true => Some(Arc::new(Properties::of_object(&object, objects).ok()?)),
             false => None,
@@ -146,7 +152,8 @@ impl KnownProperties {
             self.known.clear();
             self.last = 0;
         }
-        let found = Known { kind, policy: objects.policy_id(), properties, scripts: watched };
+        let (policy, compared_for) = (objects.policy_id(), self.packet);
+        let found = Known { kind, policy, properties, declared, compared_for };
         match self.known.get_mut(self.last) {
             Some(known) => *known = found,
             None => self.known.push(found),
@@ -156,11 +163,15 @@ impl KnownProperties {
 }
 
 impl Known {
-    fn is_current(&self) -> bool {
-        let has_same_source =
-            |script: &WatchedScript| script.has_same_source() && (WatchedScript::is_watching() || !script.has_source());
-        self.scripts.iter().all(has_same_source)
-            // A policy goes by the path.
-            && (self.policy == 0 || self.scripts.first().is_none_or(WatchedScript::has_same_path))
+    /// Returns whether the script still declares the same.
+    fn compare(&mut self, object: &Variant, packet: u64) -> bool {
+        // Without a script, the class alone decides. What can differ is always listed.
+        let is_current = self.kind.has_no_script()
+            || self.properties.is_none()
+            || raw::live_object(object).is_some_and(|object| Declared::by_script_of(&object) == self.declared);
+        if is_current {
+            self.compared_for = packet;
+        }
+        is_current
     }
 }

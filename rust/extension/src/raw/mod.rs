@@ -93,4 +93,4 @@ pub(crate) use view::{
     DirectNumbers, Name, Number, View, can_have_objects, chars, is_empty_path, is_object, is_packed, members, name,
     number_in, signal_parts, view,
 };
-pub(crate) use watched::{Watched, WatchedScript};
+pub(crate) use watched::{Declared, Watched, WatchedScript};

@@ -1,14 +1,14 @@
 //! Lists of names and sources of scripts whose changes are noticed without reading them.
 
-use godot::builtin::{Dictionary, GString, PackedStringArray, Variant};
-use godot::classes::Script;
+use godot::builtin::{Array, Dictionary, GString, PackedStringArray, VarDictionary, Variant};
+use godot::classes::{Object, Script};
 use godot::meta::ToGodot;
 use godot::obj::{Gd, InstanceId};
 use godot::sys;
 
 use super::entries::Entries;
 use super::interface::{STRING, STRINGS};
-use super::scripts::{path_of, source_of};
+use super::scripts::source_of;
 use super::view::{chars, packed, payload, type_of};
 
 /// A list of names, and what was in it.
@@ -49,11 +49,10 @@ impl Watched {
     }
 }
 
-/// The source code and the path of a script, as they were. The source code changes when the editor or a game loads the script again.
+/// The source code of a script, as it was. It changes when the editor or a game loads the script again.
 pub(crate) struct WatchedScript {
     script: InstanceId,
     source: GString,
-    path: GString,
 }
 
 // SAFETY: the engine counts the references to text atomically. Here the text is never read.
@@ -61,12 +60,7 @@ unsafe impl Send for WatchedScript {}
 
 impl WatchedScript {
     pub(crate) fn new(script: &Gd<Script>) -> Self {
-        Self { script: script.instance_id(), source: script.get_source_code(), path: script.get_path() }
-    }
-
-    /// Returns whether changes are noticed in this thread.
-    pub(crate) fn is_watching() -> bool {
-        sys::is_main_thread()
+        Self { script: script.instance_id(), source: script.get_source_code() }
     }
 
     /// Returns whether the script has source code. In most exported games, none has.
@@ -77,18 +71,38 @@ impl WatchedScript {
     /// Returns whether the script still has the same source code. In another thread than the main thread, which can load the script
     /// again meanwhile, returns true.
     pub(crate) fn has_same_source(&self) -> bool {
-        !Self::is_watching() || source_of(self.script).is_some_and(|source| is_same(&source, &self.source))
-    }
-
-    /// Returns whether the script still has the same path.
-    pub(crate) fn has_same_path(&self) -> bool {
-        path_of(self.script).is_some_and(|path| is_same(&path, &self.path))
+        !sys::is_main_thread()
+            || source_of(self.script).is_some_and(|source| address(chars(&source)) == address(chars(&self.source)))
     }
 }
 
-/// Returns whether two texts are the same one, not only equal.
-fn is_same(text: &GString, before: &GString) -> bool {
-    address(chars(text)) == address(chars(before))
+/// What a script declares. It changes when the script is compiled again, which its source code does not always show: a compiled script
+/// has none, and classes within other scripts have none of their own.
+#[derive(PartialEq)]
+pub(crate) struct Declared {
+    script: InstanceId,
+    path: GString,
+    properties: Array<VarDictionary>,
+    /// Whether it has methods that decide which properties an object has.
+    decides: bool,
+}
+
+// SAFETY: the engine counts the references to text and arrays atomically. Here they are only read, and nothing else refers to them.
+unsafe impl Send for Declared {}
+
+impl Declared {
+    /// Returns `None` for an object without a script.
+    pub(crate) fn by_script_of(object: &Gd<Object>) -> Option<Self> {
+        let script = object.get_script()?;
+        let decides = object.has_method("_get_property_list") || object.has_method("_validate_property");
+        let properties = script.get_script_property_list();
+        Some(Self { script: script.instance_id(), path: script.get_path(), properties, decides })
+    }
+
+    /// Returns whether methods decide which properties an object has.
+    pub(crate) const fn decides(&self) -> bool {
+        self.decides
+    }
 }
 
 /// Returns the characters of a key, or none if it is no String.
