@@ -50,7 +50,7 @@ func run() -> bool:
 		_script_that_does_not_fit, _script_taken_away, _second_script, _native_property_of_script_list, _script_alone, _all_of_script,
 		_base_script, _all_without_files, _example_of_help, _any_dictionary, _no_such_dictionary, _saved, _many,
 		_in_members_that_are_left_out, _after_any_other_packet, _lists_that_are_changed_in_place,
-		_listed_by_name, _listed_but_missing, _a_script_that_cannot_be_used, _a_script_that_is_loaded_again, _what_is_not_listed, _what_may_be_meant, _a_chain_of_objects, _refused_before_objects,
+		_listed_by_name, _listed_but_missing, _a_script_that_cannot_be_used, _a_script_that_is_loaded_again, _scripts_without_source_that_are_loaded_again, _another_script_at_a_listed_path, _what_is_not_listed, _what_may_be_meant, _a_chain_of_objects, _refused_before_objects,
 	])
 	return true
 
@@ -360,6 +360,56 @@ func _a_script_that_is_loaded_again() -> bool:
 	var bytes: PackedByteArray = VarBytes.encode(script.new(), options).value
 	compile.call(script, "extends '%s'\nfunc _init(_needed: int) -> void:\n\tpass\n" % BASE)
 	check(VarBytes.decode(bytes, options).message.contains("_init requires an argument"), "a new argument")
+	return true
+
+
+## Its base is a class within another script, which has no source code of its own. Noticed in the next frame.
+func _scripts_without_source_that_are_loaded_again() -> bool:
+	const PATH: String = "res://tests/fixtures/made_without_source.gd"
+	const OUTER: String = "user://made_outer.gd"
+	const INNER: String = "class Inner:\n\textends RefCounted\n\t@export var one := 1\n"
+	write_file(OUTER, INNER.to_utf8_buffer())
+	var outer: GDScript = load(OUTER)
+	outer.source_code = INNER
+	equal(outer.reload(true), OK, "the outer script")
+	var script := GDScript.new()
+	script.take_over_path(PATH)
+	var compile: Callable = func() -> void:
+		script.source_code = "extends '%s'.Inner\n" % OUTER
+		equal(script.reload(true), OK, "the script")
+		script.source_code = ""
+	compile.call()
+	var options: VarBytesOptions = allowing({}, {PATH: ["*"]})
+	check(VarBytes.decode(VarBytes.encode(script.new(), options).value, options).ok, "before")
+	outer.source_code = INNER + "\t@export var two := 2\n"
+	equal(outer.reload(true), OK, "the outer script again")
+	compile.call()
+	var frame: int = Engine.get_process_frames()
+	while Engine.get_process_frames() == frame:
+		await Engine.get_main_loop().process_frame
+	var object: RefCounted = script.new()
+	object.set("two", 7)
+	var result: VarBytesResult = VarBytes.decode(var_to_bytes_with_objects(object), options)
+	equal(result.value.get("two") if result.ok else result.message, 7, "a new property")
+	return true
+
+
+func _another_script_at_a_listed_path() -> bool:
+	const PATH: String = "res://tests/fixtures/made_elsewhere.gd"
+	var options: VarBytesOptions = allowing({}, {PATH: ["*"]})
+	var scripts: Array[GDScript] = []
+	for property: String in ["one", "two"]:
+		var script := GDScript.new()
+		script.take_over_path(PATH)
+		script.source_code = "extends RefCounted\n@export var %s := 1\n" % property
+		equal(script.reload(), OK, "the script")
+		# Held, so that the first one is not freed.
+		scripts.append(script)
+		await Engine.get_main_loop().process_frame
+		var object: RefCounted = script.new()
+		object.set(property, 7)
+		var result: VarBytesResult = VarBytes.decode(var_to_bytes_with_objects(object), options)
+		equal(result.value.get(property) if result.ok else result.message, 7, "property %s" % property)
 	return true
 
 

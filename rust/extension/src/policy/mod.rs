@@ -16,7 +16,7 @@ use varbytes::build::ObjectPolicy;
 use varbytes::variant::ContainerType;
 
 use crate::lookup_cache::LookupCache;
-use crate::raw::WatchedScript;
+use crate::raw::{self, Declared, WatchedScript};
 use crate::scripts::{SCRIPT, is_script, load_script};
 use stored_properties::{declared_by_script, native_properties, required_arguments, stored_by_class};
 
@@ -33,8 +33,7 @@ pub(crate) struct Policy {
     /// A listed class and a listed script that do not exist, for messages.
     unknown_class: OnceLock<Option<String>>,
     unknown_script: OnceLock<Option<String>>,
-    /// The scripts that are known and have source code, and their base scripts.
-    watched: Mutex<Vec<WatchedScript>>,
+    watched: Mutex<WatchedScripts>,
     /// Whether there are any. Read without the lock.
     has_watched: AtomicBool,
     /// The id of the last script that was allowed with all of its properties.
@@ -50,6 +49,29 @@ struct Known {
     scripts: HashMap<String, Arc<AllowedScript>>,
     /// The classes that may be created.
     creatable: HashSet<String>,
+}
+
+/// The scripts that are known.
+#[derive(Default)]
+struct WatchedScripts {
+    /// Those with source code, and their base scripts.
+    with_source: Vec<WatchedScript>,
+    declared: Vec<Declared>,
+    /// The last frame in which they were compared with what they declare, which takes too long to do it for each packet.
+    frame: u64,
+}
+
+impl WatchedScripts {
+    fn are_current(&mut self) -> bool {
+        let frame = raw::frames();
+        let are_current = self.with_source.iter().all(WatchedScript::has_same_source)
+            && (self.frame == frame || self.declared.iter().all(Declared::is_current));
+        // Otherwise they stay what they are: not current.
+        if are_current {
+            self.frame = frame;
+        }
+        are_current
+    }
 }
 
 /// A listed script.
@@ -101,12 +123,13 @@ impl Policy {
         self.id
     }
 
-    /// Returns whether the scripts that are known have not been loaded again: they could have other properties.
+    /// Returns whether the scripts that are known have not been loaded again, and no others are at their paths: they could have other
+    /// properties. This is noticed at once if they have source code, and else in the next frame.
     pub(crate) fn is_current(&self) -> bool {
-        !self.has_watched.load(Ordering::Relaxed) || self.watched().iter().all(WatchedScript::has_same_source)
+        !self.has_watched.load(Ordering::Relaxed) || self.watched().are_current()
     }
 
-    fn watched(&self) -> MutexGuard<'_, Vec<WatchedScript>> {
+    fn watched(&self) -> MutexGuard<'_, WatchedScripts> {
         self.watched.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
@@ -245,8 +268,8 @@ impl Policy {
         let script: Gd<Script> = load_script(&GString::from(path)).map_err(|error| error.to_string())?.to();
         // Before they are used, so that a change meanwhile is noticed.
         let scripts = std::iter::successors(Some(script.clone()), |script| script.get_base_script());
-        let watched: Vec<WatchedScript> =
-            scripts.map(|script| WatchedScript::new(&script)).filter(WatchedScript::has_source).collect();
+        let with_source = scripts.map(|script| WatchedScript::new(&script)).filter(WatchedScript::has_source);
+        let (with_source, of_script) = (with_source.collect::<Vec<_>>(), Declared::of_script(&script));
         let base = script.get_instance_base_type().to_string();
         if base.is_empty() {
             return Err(format!("script {path} cannot be used: it has errors"));
@@ -260,8 +283,10 @@ impl Policy {
         properties.extend(declared.into_iter().filter(|(_, is_stored)| has_all && *is_stored).map(|(name, _)| name));
         let known = Arc::new(AllowedScript { base, properties, has_unstored, unusable });
         // Only once for a script, of which packets can ask for any number of times.
-        if self.known().scripts.insert(path.to_owned(), known.clone()).is_none() && !watched.is_empty() {
-            self.watched().extend(watched);
+        if self.known().scripts.insert(path.to_owned(), known.clone()).is_none() {
+            let mut watched = self.watched();
+            watched.with_source.extend(with_source);
+            watched.declared.push(of_script);
             self.has_watched.store(true, Ordering::Relaxed);
         }
         Ok(known)

@@ -79,7 +79,7 @@ pub(crate) use new_value::{LazyVariant, NewValue};
 pub use nullable_arg::NullableArg;
 pub(crate) use numbers::WireNumbers;
 pub(crate) use object_kind::{ObjectKind, object_kind};
-pub(crate) use objects::{class_of, instance_of, live_object, live_object_id, property, set_property};
+pub(crate) use objects::{class_of, frames, instance_of, live_object, live_object_id, property, set_property};
 pub(crate) use pool::{HasPool, Pool};
 pub(crate) use properties::register_properties;
 pub(crate) use record_methods::{RecordAccess, register_record_methods};

@@ -3,7 +3,7 @@
 use std::sync::OnceLock;
 
 use godot::builtin::{StringName, Variant};
-use godot::classes::{ClassDb, Object};
+use godot::classes::{ClassDb, Engine, Object};
 use godot::obj::{Gd, InstanceId, Singleton};
 use godot::sys;
 
@@ -69,6 +69,23 @@ impl SingletonMethod {
     pub(super) fn object(&self) -> sys::GDExtensionObjectPtr {
         std::ptr::with_exposed_provenance_mut(self.object)
     }
+}
+
+/// Returns the number of frames since the engine started, without the locks of the bindings.
+pub(crate) fn frames() -> u64 {
+    /// The engine's hash of the signature: returns an int.
+    const HASH: i64 = 3_905_245_786;
+    static METHOD: OnceLock<Option<SingletonMethod>> = OnceLock::new();
+    let Some(found) = METHOD.get_or_init(|| SingletonMethod::find("Engine", "get_process_frames", HASH)) else {
+        return Engine::singleton().get_process_frames();
+    };
+    let mut frames = 0_u64;
+    // SAFETY: the method is one of the class, takes nothing and returns an int of 64 bits.
+    unsafe {
+        let result = (&raw mut frames).cast();
+        sys::interface_fn!(object_method_bind_ptrcall)(found.method.0, found.object(), std::ptr::null(), result);
+    }
+    frames
 }
 
 /// Returns a new object of a class, or null: `ClassDB.instantiate`, without the locks of the bindings.

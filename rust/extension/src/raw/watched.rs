@@ -93,10 +93,21 @@ unsafe impl Send for Declared {}
 impl Declared {
     /// Returns `None` for an object without a script.
     pub(crate) fn by_script_of(object: &Gd<Object>) -> Option<Self> {
-        let script = object.get_script()?;
         let decides = object.has_method("_get_property_list") || object.has_method("_validate_property");
-        let properties = script.get_script_property_list();
-        Some(Self { script: script.instance_id(), path: script.get_path(), properties, decides })
+        Some(Self { decides, ..Self::of_script(&object.get_script()?) })
+    }
+
+    /// Leaves the methods of objects out.
+    pub(crate) fn of_script(script: &Gd<Script>) -> Self {
+        let (id, path, properties) = (script.instance_id(), script.get_path(), script.get_script_property_list());
+        Self { script: id, path, properties, decides: false }
+    }
+
+    /// Returns whether a script still has the same path and declares the same, or true in another thread than the main thread, which
+    /// can load the script again meanwhile.
+    pub(crate) fn is_current(&self) -> bool {
+        !sys::is_main_thread()
+            || Gd::try_from_instance_id(self.script).is_ok_and(|script| Self::of_script(&script) == *self)
     }
 
     /// Returns whether methods decide which properties an object has.
