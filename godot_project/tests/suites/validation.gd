@@ -6,7 +6,7 @@ const Wire := preload("res://conformance/wire.gd")
 
 
 func run() -> bool:
-	await run_parts([_same_as_decode, _damaged, _nothing_created, _options, _other_engine, _collisions])
+	await run_parts([_same_as_decode, _converted_near_the_limit, _damaged, _nothing_created, _options, _other_engine, _collisions])
 	return true
 
 
@@ -57,6 +57,27 @@ func _same_as_decode() -> bool:
 		var bytes: PackedByteArray = floats.slice(0, 4) + PackedByteArray([type, 0, 0, 0]) + floats.slice(4)
 		for options: VarBytesOptions in _all_options():
 			_same(bytes, options, "converted to %s" % type_string(type))
+	return true
+
+
+## How much memory a conversion takes shows only when it is done.
+func _converted_near_the_limit() -> bool:
+	var members: Array = [1.5, "text", "größe", &"name", ^"a/b:c", Vector2i(1, 2), range(20), ["a", 2], PackedInt32Array(range(20)), PackedStringArray(["a", "bcd"])]
+	var all: Array[VarBytesOptions] = []
+	for memory: int in range(100, 1500, 20):
+		for has_objects: bool in [false, true]:
+			all.append(VarBytesOptions.new())
+			all[-1].max_memory = memory
+			all[-1].allow_objects = has_objects
+	for type: int in range(TYPE_BOOL, TYPE_MAX):
+		if type == TYPE_OBJECT:
+			continue
+		for member: Variant in members:
+			var bytes: PackedByteArray = var_to_bytes([member, [member], member])
+			bytes[2] = 1
+			bytes = bytes.slice(0, 4) + PackedByteArray([type, 0, 0, 0]) + bytes.slice(4)
+			for options: VarBytesOptions in all:
+				_same(bytes, options, "%s as %s with %d bytes" % [member, type_string(type), options.max_memory])
 	return true
 
 

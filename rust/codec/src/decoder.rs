@@ -287,6 +287,18 @@ impl Decoder {
         /// ```
         fix_engine_bugs(fix: bool) => fixes_engine_bugs: fix;
 
+        /// Sets whether to keep a byte order mark (U+FEFF) at the start of text, which every engine drops when it reads what it wrote.
+        ///
+        /// ```
+        /// use varbytes::Decoder;
+        ///
+        /// let packet = varbytes::encode(&"\u{FEFF}a".into())?;
+        /// assert_eq!(Decoder::new().decode(&packet)?, "a");
+        /// assert_eq!(Decoder::new().keep_byte_order_marks(true).decode(&packet)?, "\u{FEFF}a");
+        /// # Ok::<(), Box<dyn std::error::Error>>(())
+        /// ```
+        keep_byte_order_marks(keep: bool) => keeps_text: keep;
+
         /// Sets whether to use only the slow path. The results are the same; tests use it to compare both paths.
         #[doc(hidden)]
         slow_path_only(slow_path_only: bool) => slow_path_only: slow_path_only;

@@ -38,7 +38,7 @@ pub(crate) struct ReadOptions {
     pub(crate) architecture: Architecture,
     /// Whether values that the engine reads incorrectly are read as intended.
     pub(crate) fixes_engine_bugs: bool,
-    /// Whether text is read exactly as a writer with `keeps_text` wrote it.
+    /// Whether text is read exactly as a writer with `keeps_text` wrote it, with a byte order mark.
     pub(crate) keeps_text: bool,
     /// Disables the fast path, for tests that compare it with the slow path.
     pub(crate) slow_path_only: bool,

@@ -23,6 +23,8 @@ pub(crate) struct ReadOptions {
     pub(crate) mistyped: MistypedMembers,
     /// Whether keys and names that collide in the engine's hash tables are read.
     pub(crate) hash_collisions: bool,
+    /// Whether text keeps a byte order mark, which the engine drops.
+    pub(crate) byte_order_marks: bool,
 }
 
 impl ReadOptions {
@@ -33,9 +35,10 @@ impl ReadOptions {
         strict: false,
         mistyped: MistypedMembers::LeaveOut,
         hash_collisions: false,
+        byte_order_marks: false,
     };
 
-    fn reads_as_engine(&self) -> bool {
+    pub(crate) fn reads_as_engine(&self) -> bool {
         self.mistyped == MistypedMembers::AsEngine
     }
 }
@@ -108,6 +111,7 @@ pub(crate) fn decoder(bytes: &[u8], options: &ReadOptions) -> Decoder {
         .limits(options.limits.of_packet(bytes.len()))
         .strict(options.strict)
         .enforce_types(!options.reads_as_engine())
+        .keep_byte_order_marks(options.byte_order_marks)
 }
 
 fn build<'b>(
@@ -151,15 +155,27 @@ pub(crate) struct Checked {
 /// Checks a packet without building anything.
 pub(crate) fn check<'b>(
     decoder: &Decoder,
-    Packet { bytes, base, .. }: Packet<'b>,
+    packet: Packet<'b>,
     policy: impl ObjectPolicy,
     options: &ReadOptions,
     names: &mut KnownNames<'b>,
 ) -> Result<Checked, VarBytesError> {
-    let mut check = PacketCheck::new(policy, options.reads_as_engine());
-    let decoded = decoder
-        .decode_with_names(bytes, &mut check, names)
-        .map_err(|error| VarBytesError::from_decode(&error, base))?;
+    let mut check = PacketCheck::new(policy, options.reads_as_engine()).assuming_coercions();
+    let used = check_with(decoder, packet, &mut check, options, names)?;
+    Ok(Checked { has_coercions: check.has_coercions(), used })
+}
+
+/// Checks a packet and returns the number of bytes that the value takes. If `check` does not assume that members can be converted,
+/// they are converted in a tree.
+pub(crate) fn check_with<'b>(
+    decoder: &Decoder,
+    Packet { bytes, base, .. }: Packet<'b>,
+    check: &mut PacketCheck<impl ObjectPolicy>,
+    options: &ReadOptions,
+    names: &mut KnownNames<'b>,
+) -> Result<usize, VarBytesError> {
+    let decoded =
+        decoder.decode_with_names(bytes, check, names).map_err(|error| VarBytesError::from_decode(&error, base))?;
     refuse_trailing(options.strict, bytes, decoded.consumed, base)?;
-    Ok(Checked { has_coercions: check.has_coercions(), used: decoded.used })
+    Ok(decoded.used)
 }

@@ -20,7 +20,12 @@ impl<P: ObjectPolicy> PacketCheck<P> {
     /// `reads_as_engine` says whether keys of any depth are read.
     pub(crate) fn new(policy: P, reads_as_engine: bool) -> Self {
         let deepest_key = if reads_as_engine { usize::MAX } else { DEEPEST_KEY };
-        Self { validator: Validator::new(policy).assuming_coercions(), deepest_key }
+        Self { validator: Validator::new(policy), deepest_key }
+    }
+
+    /// Assumes that all members of typed containers can be converted, and charges what a conversion takes at most.
+    pub(crate) fn assuming_coercions(self) -> Self {
+        Self { validator: self.validator.assuming_coercions(), ..self }
     }
 
     /// Returns whether the packet has members that need a conversion.

@@ -120,6 +120,7 @@ impl PlainOptions {
             strict: self.strict,
             mistyped: if self.strict { MistypedMembers::Refuse } else { MistypedMembers::LeaveOut },
             hash_collisions: self.hash_collisions,
+            byte_order_marks: false,
         }
     }
 

@@ -15,7 +15,10 @@ use crate::outcome::{Outcome, Packet};
 pub(crate) fn to_json(value: &Variant, options: &OptionsArg) -> Result<Outcome, VarBytesError> {
     let (_, engine) = reading(options)?;
     let encoded = options.write(value)?;
-    let decoder = engine.map_or_else(|| *engine_profile::decoder(true), |engine| other_engine::decoder(engine, true));
+    let decoder = engine.map_or_else(
+        || engine_profile::decoder(true).keep_byte_order_marks(true),
+        |engine| other_engine::decoder(engine, true),
+    );
     let json = tagged_json::decode(&decoder, encoded.bytes.as_slice());
     let json = json.map_err(|error| VarBytesError::from_decode(&error, 0))?;
     let value = GString::from(json.value.as_str()).to_variant();
@@ -24,7 +27,8 @@ pub(crate) fn to_json(value: &Variant, options: &OptionsArg) -> Result<Outcome, 
 
 /// Reads a value from JSON text. The bytes of the value are read with the options, so the same is allowed.
 pub(crate) fn from_json(text: &GString, options: &OptionsArg) -> Result<Outcome, VarBytesError> {
-    let (reading, engine) = reading(options)?;
+    let (mut reading, engine) = reading(options)?;
+    reading.byte_order_marks = engine.is_none();
     let tree = tagged_json::from_str(&text.to_string()).map_err(|error| {
         let path = error.path().to_string();
         let offset = error.offset().map_or(-1, signed);

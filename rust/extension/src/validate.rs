@@ -2,9 +2,10 @@
 
 use varbytes::KnownNames;
 
-use crate::decode::{ReadObjects, ReadOptions, check, decoder};
+use crate::decode::{Checked, ReadObjects, ReadOptions, check, check_with, decoder};
 use crate::error::VarBytesError;
 use crate::outcome::Packet;
+use crate::packet_check::PacketCheck;
 use crate::policy::PolicyCheck;
 use crate::raw::{NewValue, scalar};
 
@@ -14,12 +15,14 @@ pub(crate) fn validate(packet: Packet<'_>, options: &ReadOptions) -> Result<(New
     let decoder = decoder(packet.bytes, options);
     let mut names = KnownNames::default();
     let checked = match &options.objects {
-        ReadObjects::Allowed(policy) => check(&decoder, packet, PolicyCheck::new(policy), options, &mut names)?,
-        _ => check(&decoder, packet, (), options, &mut names)?,
+        ReadObjects::Allowed(policy) => Some(check(&decoder, packet, PolicyCheck::new(policy), options, &mut names)?),
+        ReadObjects::All => Some(check(&decoder, packet, (), options, &mut names)?),
+        ReadObjects::Refused | ReadObjects::Deferred => None,
     };
-    if checked.has_coercions {
-        // Only a tree shows whether the members can be converted.
-        decoder.decode_prefix(packet.bytes).map_err(|error| VarBytesError::from_decode(&error, packet.base))?;
-    }
-    Ok((scalar::nil(), checked.used))
+    let used = match checked {
+        Some(Checked { has_coercions: false, used }) => used,
+        // As the decoder converts members, with the memory that they take then.
+        _ => check_with(&decoder, packet, &mut PacketCheck::new((), options.reads_as_engine()), options, &mut names)?,
+    };
+    Ok((scalar::nil(), used))
 }

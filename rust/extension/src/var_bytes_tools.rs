@@ -20,10 +20,8 @@ impl VarBytes {
     /// of a script of [member VarBytesOptions.allowed_scripts] that has to be loaded. Takes the same
     /// options as [method decode] and returns the same errors; [member VarBytesResult.value] is always [code]null[/code].
     ///
-    /// [method decode] can still refuse bytes that pass, with [constant VarBytesResult.LIMIT] if keys or names collide, or if
-    /// converted members of typed containers take more memory; and with any error if the class or script of a typed container cannot
-    /// be loaded, or a member does not have that class. For bytes that fail, [method decode] may report a different error at a
-    /// different offset if members need a conversion.
+    /// [method decode] can still refuse bytes that pass, with [constant VarBytesResult.LIMIT] if keys or names collide, and with any
+    /// error if the class or script of a typed container cannot be loaded, or a member does not have that class.
     /// ```gdscript
     /// var bytes := VarBytes.var_to_bytes({"level": 7})
     /// print(VarBytes.validate(bytes).ok) # Prints true

@@ -153,7 +153,7 @@ impl<'a, B: Builder<'a>> Input<'a, '_, B> {
         let start = self.cursor.position();
         let bytes = self.read_padded_field(start, location, 0)?;
         if self.options.strict {
-            self.require(!bytes.starts_with(BYTE_ORDER_MARK), start, "byte order mark, which readers drop")?;
+            self.refuse_mark(bytes, start)?;
             self.require(!bytes.contains(&0), start, "NUL, which ends the string when it is read")?;
         }
         self.decode_any_text(bytes, start + WORD)
@@ -166,7 +166,7 @@ impl<'a, B: Builder<'a>> Input<'a, '_, B> {
         if self.options.strict {
             let terminated = bytes.split_last().is_some_and(|(last, text)| *last == 0 && !text.contains(&0));
             self.require(terminated, start, "string of a PackedStringArray does not end with exactly one NUL")?;
-            self.require(!bytes.starts_with(BYTE_ORDER_MARK), start, "byte order mark, which readers drop")?;
+            self.refuse_mark(bytes, start)?;
         }
         // Usually there is no NUL before the one at the end, so nothing has to be cut off.
         let text = bytes.strip_suffix(&[0]).unwrap_or(bytes);
@@ -250,6 +250,11 @@ impl<'a, B: Builder<'a>> Input<'a, '_, B> {
             }
             _ => Ok(()),
         }
+    }
+
+    fn refuse_mark(&self, text: &[u8], start: usize) -> Result<(), DecodeError> {
+        let is_dropped = text.starts_with(BYTE_ORDER_MARK) && !self.options.keeps_text;
+        self.require(!is_dropped, start, "byte order mark, which readers drop")
     }
 
     /// Decodes `bytes` as the engine does: without a byte order mark unless the options keep it, and only up to the first
