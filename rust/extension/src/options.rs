@@ -214,7 +214,8 @@ pub struct VarBytesOptions {
     /// If [code]true[/code], only bytes exactly as the engine writes them are accepted, with no bytes after the value.
     ///
     /// Engines before Godot 4.6.3 write undefined padding after the names of a [NodePath]. If your bytes come from those, set
-    /// [member engine] to the oldest engine that writes them, such as [code]"godot-4.6"[/code].
+    /// [member engine] to the oldest engine that writes them, such as [code]"godot-4.6"[/code]. The name of an engine does not say
+    /// whether it was built with double precision, so vectors of both precisions are accepted then, even in one packet.
     /// ```gdscript
     /// var bytes := VarBytes.var_to_bytes(7) + PackedByteArray([0])
     /// var options := VarBytesOptions.new()

@@ -94,6 +94,8 @@ print(VarBytes.var_to_bytes(7).size()) # Prints 8
   <return type="PackedByteArray" />
   <param index="0" name="value" type="Variant" />
   <description>Returns the bytes of a value, the same as [method @GlobalScope.var_to_bytes_with_objects]. Objects are written in full. If the value cannot be written, prints an error and returns an empty array.
+
+Calls each getter once; the built-in calls it twice and writes what it returns the second time. So the bytes differ if a getter returns something else each time, or changes a property that comes before its own.
 [codeblock lang=gdscript]
 var bytes := VarBytes.var_to_bytes_with_objects(Gradient.new())
 print(bytes.size() > 100) # Prints true

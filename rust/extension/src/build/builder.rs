@@ -11,7 +11,7 @@ use super::containers::{
     MISTYPED_MEMBER, MistypedMembers, ObjectContainers, OpenArray, OpenDictionary, begin_unchecked_array,
     begin_unchecked_dictionary, has_objects,
 };
-use super::engine_bytes::EngineBytes;
+use super::engine_bytes::{EngineBytes, to_be_read};
 use super::key_cache::KeyCache;
 use super::objects::{ObjectFill, Objects};
 use super::packed::{bytes_around, packed_array, read_around};
@@ -244,15 +244,11 @@ impl<'a> Builder<'a> for EngineBuilder<'_> {
                     }
                 });
                 // Not created from text: a name can contain a separator.
-                path.unwrap_or_else(|| self.made_by_engine(|writer| writer.node_path(absolute, names, subnames)))
-            }
-            Leaf::OwnedNodePath(path) => {
-                for name in path.names.iter().chain(&path.subnames) {
-                    if !self.floods.new_name(&name.with_surrogates_joined()) {
-                        return self.nil();
-                    }
-                }
-                self.made_by_engine(|writer| writer.whole_node_path(path))
+                path.unwrap_or_else(|| {
+                    let [names, subnames] =
+                        [names, subnames].map(|names| names.iter().copied().map(to_be_read).collect::<Vec<_>>());
+                    self.made_by_engine(|writer| writer.node_path(absolute, &names, &subnames))
+                })
             }
             Leaf::RID(id) => raw::rid(id),
             Leaf::NullObject => raw::null_object().into(),
@@ -264,13 +260,13 @@ impl<'a> Builder<'a> for EngineBuilder<'_> {
                 }
                 raw::signal(name, object_id)
                     .or_else(|| read_around(self.array, name.as_bytes(), BEFORE_SIGNAL, VariantType::Signal))
-                    .unwrap_or_else(|| self.made_by_engine(|writer| writer.signal(name, object_id)))
+                    .unwrap_or_else(|| self.made_by_engine(|writer| writer.signal(&to_be_read(name), object_id)))
             }
             Leaf::PackedBytes(bytes) => packed_array(VariantType::PackedByteArray, bytes, false, self.array),
             Leaf::PackedNumbers(numbers) => {
                 packed_array(numbers.variant_type(), numbers.bytes(), numbers.is_wide(), self.array)
             }
-            // Image and InputEvent do not occur: only Godot 2 has them.
+            // Other paths, Image and InputEvent do not occur: only engines before Godot 4 have them.
             _ => self.nil(),
         }
     }

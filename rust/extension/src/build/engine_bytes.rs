@@ -1,12 +1,22 @@
 //! Creates values that the extension interface cannot create from their parts. The engine's own decoder creates them from
 //! the canonical bytes of that one value.
 
+use std::borrow::Cow;
+
 use godot::builtin::{PackedByteArray, Variant};
 use godot::global::{bytes_to_var, bytes_to_var_with_objects};
 use varbytes::write::Writer;
 use varbytes::{EncodeErrorKind, Encoder};
 
 use crate::engine_profile::profile;
+
+/// The engine drops one at the start of each text that it reads.
+pub(super) const BYTE_ORDER_MARK: &str = "\u{FEFF}";
+
+/// Returns what the engine must read to have this text.
+pub(super) fn to_be_read(text: &str) -> Cow<'_, str> {
+    if text.starts_with(BYTE_ORDER_MARK) { format!("{BYTE_ORDER_MARK}{text}").into() } else { text.into() }
+}
 
 /// Lets the engine create values. The bytes of one value make space for those of the next.
 #[derive(Default)]

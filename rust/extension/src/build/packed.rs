@@ -4,6 +4,7 @@ use godot::builtin::{Color, PackedArray, PackedByteArray, Vector2, Vector3, Vect
 use godot::meta::{PackedElement, ToGodot};
 use varbytes::VariantType;
 
+use super::engine_bytes::BYTE_ORDER_MARK;
 use crate::engine_profile::is_template;
 use crate::raw::{self, NewValue};
 
@@ -41,8 +42,10 @@ pub(super) fn bytes_around<'a>(array: Option<&'a PackedByteArray>, part: &[u8], 
 
 fn start_around(array: &PackedByteArray, part: &[u8], before: usize) -> Option<usize> {
     let bytes = raw::bytes(array);
-    let start = part.as_ptr().addr().checked_sub(bytes.as_ptr().addr() + before)?;
-    (start + before + part.len() <= bytes.len()).then_some(start)
+    let part_start = part.as_ptr().addr().checked_sub(bytes.as_ptr().addr())?;
+    let before_part = bytes.get(..part_start).filter(|_| part_start + part.len() <= bytes.len())?;
+    // The decoder has dropped the mark. Without one, a length or a count ends here, none of which is that large.
+    before_part.strip_suffix(BYTE_ORDER_MARK.as_bytes()).unwrap_or(before_part).len().checked_sub(before)
 }
 
 /// Returns a packed array that is not of strings: its bytes on the wire, where reals have 8 bytes if `is_wide`. `array` is the one
