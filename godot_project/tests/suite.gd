@@ -41,6 +41,13 @@ func run_parts(parts: Array[Callable]) -> void:
 		check(await part.call() == true, "%s did not finish" % part.get_method())
 
 
+## Waits until the engine counts another frame.
+func next_frame() -> void:
+	var frame: int = Engine.get_process_frames()
+	while Engine.get_process_frames() == frame:
+		await Engine.get_main_loop().process_frame
+
+
 ## Returns a number given after `--`, or the default.
 func number(option: String, usual: int) -> int:
 	return int(options[option]) if options.has(option) else usual

@@ -384,9 +384,7 @@ func _scripts_without_source_that_are_loaded_again() -> bool:
 	outer.source_code = INNER + "\t@export var two := 2\n"
 	equal(outer.reload(true), OK, "the outer script again")
 	compile.call()
-	var frame: int = Engine.get_process_frames()
-	while Engine.get_process_frames() == frame:
-		await Engine.get_main_loop().process_frame
+	await next_frame()
 	var object: RefCounted = script.new()
 	object.set("two", 7)
 	var result: VarBytesResult = VarBytes.decode(var_to_bytes_with_objects(object), options)
@@ -405,7 +403,7 @@ func _another_script_at_a_listed_path() -> bool:
 		equal(script.reload(), OK, "the script")
 		# Held, so that the first one is not freed.
 		scripts.append(script)
-		await Engine.get_main_loop().process_frame
+		await next_frame()
 		var object: RefCounted = script.new()
 		object.set(property, 7)
 		var result: VarBytesResult = VarBytes.decode(var_to_bytes_with_objects(object), options)

@@ -115,7 +115,7 @@ func _scripts_without_source() -> bool:
 	return true
 
 
-## A class within a script has no source code of its own.
+## A class within a script has no source code of its own. Noticed in the next frame.
 func _bases_within_scripts() -> bool:
 	const INNER: String = "class Inner:\n\textends Resource\n\t@export var one := 1\n"
 	var outer: GDScript = _base(INNER)
@@ -123,6 +123,7 @@ func _bases_within_scripts() -> bool:
 	var object: Resource = script.new()
 	_same(object, "at first")
 	_compile(outer, INNER + "\t@export var two := 2\n")
+	await next_frame()
 	_same(object, "an object from before")
 	_same(script.new(), "with another base")
 	return true
@@ -133,11 +134,12 @@ func _source_that_is_not_compiled() -> bool:
 	_same(script.new(), "at first")
 	_compile(script, PLAIN + "@export var two := 2\n")
 	script.source_code = PLAIN
+	await next_frame()
 	_same(script.new(), "the source code is that of the first time, but was not compiled")
 	return true
 
 
-## A script can be loaded again while another thread does not write.
+## Another thread cannot notice that a script is loaded again.
 func _other_threads() -> bool:
 	var script: GDScript = _script(PLAIN)
 	_same(script.new(), "at first")

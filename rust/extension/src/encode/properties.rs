@@ -11,7 +11,7 @@ use godot::register::info::PropertyUsageFlags;
 
 use super::by_engine::WriteObjects;
 use crate::engine_profile;
-use crate::raw::{self, Declared, ObjectKind};
+use crate::raw::{self, Declared, ObjectKind, WatchedScript};
 
 /// The properties to write of an object, in the engine's order.
 pub(super) struct Properties {
@@ -89,8 +89,8 @@ pub(super) struct KnownProperties {
     known: Vec<Known>,
     /// The place of the one that was found last.
     last: usize,
-    /// The number of the packet that is written.
-    packet: u64,
+    /// The frame in which the packet is written.
+    frame: u64,
 }
 
 struct Known {
@@ -99,19 +99,21 @@ struct Known {
     policy: u64,
     /// `None` if they can differ from object to object.
     properties: Option<Arc<Properties>>,
+    /// The script and its base scripts.
+    scripts: Vec<WatchedScript>,
     /// What the script declared, if there is one.
     declared: Option<Declared>,
-    /// The last packet for which this was compared with the script.
-    compared_for: u64,
+    /// The last frame in which this was compared, which takes too long to do it for each packet.
+    frame: u64,
 }
 
 impl KnownProperties {
     /// The most kinds that are kept.
     const MOST: usize = 64;
 
-    /// Begins a packet. Scripts can have been compiled again since the last one.
+    /// Begins a packet.
     pub(super) fn begin_packet(&mut self) {
-        self.packet += 1;
+        self.frame = raw::frames();
     }
 
     /// Returns the properties of an object if its class and its script alone decide which ones it has and whether they are written.
@@ -122,9 +124,8 @@ impl KnownProperties {
         if !self.known.get(self.last).is_some_and(is_it) {
             self.last = self.known.iter().position(is_it).unwrap_or(self.known.len());
         }
-        let packet = self.packet;
-        let is_current = |known: &mut Known| known.compared_for == packet || known.compare(object, packet);
-        if !self.known.get_mut(self.last).is_some_and(is_current) {
+        let frame = self.frame;
+        if !self.known.get_mut(self.last).is_some_and(|known| known.is_current(object, frame)) {
             self.find(object, kind, objects)?;
         }
         self.known[self.last].properties.clone()
@@ -138,12 +139,17 @@ impl KnownProperties {
             return None;
         }
         let object = raw::live_object(object)?;
+        let scripts: Vec<Gd<Script>> =
+            iter::successors(object.get_script(), |script| script.get_base_script()).collect();
         // Before the list is read, so that a change meanwhile is noticed.
+        let watched: Vec<WatchedScript> = scripts.iter().map(WatchedScript::new).collect();
         let declared = Declared::by_script_of(&object);
+        if watched.iter().any(WatchedScript::has_source) && !WatchedScript::is_watching() {
+            return None;
+        }
         // Of other languages it is not known what decides.
-        let is_fixed = !declared.as_ref().is_some_and(Declared::decides)
-            && iter::successors(object.get_script(), |script| script.get_base_script())
-                .all(|script: Gd<Script>| script.get_class() == "GDScript");
+        let is_fixed = scripts.iter().all(|script| script.get_class() == "GDScript")
+            && !declared.as_ref().is_some_and(Declared::decides);
         let properties = match is_fixed {
             true => Some(Arc::new(Properties::of_object(&object, objects).ok()?)),
             false => None,
@@ -152,8 +158,8 @@ impl KnownProperties {
             self.known.clear();
             self.last = 0;
         }
-        let (policy, compared_for) = (objects.policy_id(), self.packet);
-        let found = Known { kind, policy, properties, declared, compared_for };
+        let (policy, frame) = (objects.policy_id(), self.frame);
+        let found = Known { kind, policy, properties, scripts: watched, declared, frame };
         match self.known.get_mut(self.last) {
             Some(known) => *known = found,
             None => self.known.push(found),
@@ -163,15 +169,26 @@ impl KnownProperties {
 }
 
 impl Known {
-    /// Returns whether the script still declares the same.
-    fn compare(&mut self, object: &Variant, packet: u64) -> bool {
-        // Without a script, the class alone decides. What can differ is always listed.
-        let is_current = self.kind.has_no_script()
-            || self.properties.is_none()
-            || raw::live_object(object).is_some_and(|object| Declared::by_script_of(&object) == self.declared);
+    /// Returns whether the scripts have not been loaded again: they could declare other properties. This is noticed at once if they
+    /// have source code, and else in the next frame.
+    fn is_current(&mut self, object: &Variant, frame: u64) -> bool {
+        let has_same_source =
+            |script: &WatchedScript| script.has_same_source() && (WatchedScript::is_watching() || !script.has_source());
+        let is_current = self.scripts.iter().all(has_same_source)
+            // A policy goes by the path.
+            && (self.policy == 0 || self.scripts.first().is_none_or(WatchedScript::has_same_path))
+            && (self.frame == frame || self.declares_the_same(object));
         if is_current {
-            self.compared_for = packet;
+            self.frame = frame;
         }
         is_current
+    }
+
+    #[cold]
+    fn declares_the_same(&self, object: &Variant) -> bool {
+        // What can differ is always listed.
+        self.scripts.is_empty()
+            || self.properties.is_none()
+            || raw::live_object(object).is_some_and(|object| Declared::by_script_of(&object) == self.declared)
     }
 }

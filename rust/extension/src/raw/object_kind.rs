@@ -20,13 +20,6 @@ pub(crate) struct ObjectKind {
     script: i64,
 }
 
-impl ObjectKind {
-    /// Returns whether the object has no script.
-    pub(crate) const fn has_no_script(self) -> bool {
-        self.script == 0
-    }
-}
-
 /// Returns the kind of a live object of class `Resource` or `RefCounted` that has no metadata. The classes that extend them can list
 /// other properties for each object.
 pub(crate) fn object_kind(variant: &Variant) -> Option<ObjectKind> {

@@ -70,10 +70,15 @@ pub(super) fn source_of(script: InstanceId) -> Option<GString> {
     SOURCE.of(script)
 }
 
+/// Returns the path of a script, or `None` if it has been freed.
+pub(super) fn path_of(script: InstanceId) -> Option<GString> {
+    static PATH: TextMethod = TextMethod::new("Resource", "get_path");
+    PATH.of(script)
+}
+
 /// Returns the path of the script of an object, or `None` if it has none or has been freed.
 pub(crate) fn path_of_script(object: &Variant) -> Option<GString> {
-    static PATH: TextMethod = TextMethod::new("Resource", "get_path");
-    PATH.of(script_of(object).object_id_unchecked()?)
+    path_of(script_of(object).object_id_unchecked()?)
 }
 
 /// Returns the script that was loaded from a path, if it still is and can be instantiated, without the locks of the bindings.

@@ -8,7 +8,7 @@ use godot::sys;
 
 use super::entries::Entries;
 use super::interface::{STRING, STRINGS};
-use super::scripts::source_of;
+use super::scripts::{path_of, source_of};
 use super::view::{chars, packed, payload, type_of};
 
 /// A list of names, and what was in it.
@@ -49,10 +49,11 @@ impl Watched {
     }
 }
 
-/// The source code of a script, as it was. It changes when the editor or a game loads the script again.
+/// The source code and the path of a script, as they were. The source code changes when the editor or a game loads the script again.
 pub(crate) struct WatchedScript {
     script: InstanceId,
     source: GString,
+    path: GString,
 }
 
 // SAFETY: the engine counts the references to text atomically. Here the text is never read.
@@ -60,7 +61,12 @@ unsafe impl Send for WatchedScript {}
 
 impl WatchedScript {
     pub(crate) fn new(script: &Gd<Script>) -> Self {
-        Self { script: script.instance_id(), source: script.get_source_code() }
+        Self { script: script.instance_id(), source: script.get_source_code(), path: script.get_path() }
+    }
+
+    /// Returns whether changes are noticed in this thread.
+    pub(crate) fn is_watching() -> bool {
+        sys::is_main_thread()
     }
 
     /// Returns whether the script has source code. In most exported games, none has.
@@ -71,8 +77,12 @@ impl WatchedScript {
     /// Returns whether the script still has the same source code. In another thread than the main thread, which can load the script
     /// again meanwhile, returns true.
     pub(crate) fn has_same_source(&self) -> bool {
-        !sys::is_main_thread()
-            || source_of(self.script).is_some_and(|source| address(chars(&source)) == address(chars(&self.source)))
+        !Self::is_watching() || source_of(self.script).is_some_and(|source| is_same(&source, &self.source))
+    }
+
+    /// Returns whether the script still has the same path.
+    pub(crate) fn has_same_path(&self) -> bool {
+        path_of(self.script).is_some_and(|path| is_same(&path, &self.path))
     }
 }
 
@@ -114,6 +124,11 @@ impl Declared {
     pub(crate) const fn decides(&self) -> bool {
         self.decides
     }
+}
+
+/// Returns whether two texts are the same one, not only equal.
+fn is_same(text: &GString, before: &GString) -> bool {
+    address(chars(text)) == address(chars(before))
 }
 
 /// Returns the characters of a key, or none if it is no String.
