@@ -103,8 +103,10 @@ fn write_fixed<'v, S: Sink>(
             Number::Int(value) => writer.int(value)?,
             Number::Float(value) => writer.float(value)?,
             Number::None => match members.last_and_following() {
-                following @ [last, next, ..] if numbers.are_alike(last, next) => {
-                    let Some(run) = MemberRun::of(following) else { return Ok(Some(member)) };
+                following @ [last, next, ..]
+                    if numbers.are_alike(last, next)
+                        && let Some(run) = MemberRun::of(following) =>
+                {
                     run.write(writer);
                     members.skip(run.len() - 1);
                 }

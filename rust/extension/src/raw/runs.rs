@@ -8,7 +8,7 @@ use varbytes::write::{Sink, Writer};
 
 use super::engine::engine;
 use super::numbers::WireNumbers;
-use super::view::DirectNumbers;
+use super::view::{DirectNumbers, elements, payload};
 
 /// A Variant as three words.
 type Words = [u64; 3];
@@ -95,15 +95,16 @@ impl<'v> MemberRun<'v> {
     }
 }
 
-/// Writes a value as it is encoded, if it is null, a `bool`, `RID`, `Color`, or of a type that is made of components of 4 bytes.
-/// Returns whether it is.
+/// Writes a value as it is encoded, if it is null, a `bool`, `RID`, `Color`, `Callable`, of a type that is made of components of 4 bytes,
+/// or a short packed array of numbers. Returns whether it is.
 #[inline(always)]
 pub(crate) fn write_fixed<S: Sink>(numbers: DirectNumbers, value: &Variant, writer: &mut Writer<'_, S>) -> bool {
     if cfg!(target_endian = "big") {
         return false;
     }
     let words = numbers.words(value);
-    match type_in(words) {
+    let variant_type = type_in(words);
+    match variant_type {
         0 => writer.encoded(&[0; 4]),
         1 => writer.encoded(&encoded_bool(words)),
         5 | 6 | 23 => writer.encoded(&encoded::<12>(words)),
@@ -113,7 +114,53 @@ pub(crate) fn write_fixed<S: Sink>(numbers: DirectNumbers, value: &Variant, writ
             Some(run) => run.write(writer),
             None => return false,
         },
+        25 => writer.encoded(&[25, 0, 0, 0]),
+        // SAFETY: the type was just read.
+        29..=33 | 35..=38 => return unsafe { write_packed(value, variant_type, writer) },
         _ => return false,
+    }
+    true
+}
+
+/// Writes a packed array of numbers. Returns false if it is not short or the layout is not as assumed.
+///
+/// # Safety
+/// `value` must be of that type.
+#[inline(always)]
+unsafe fn write_packed<S: Sink>(value: &Variant, variant_type: usize, writer: &mut Writer<'_, S>) -> bool {
+    // SAFETY: by the caller. Each type has elements of that size, and any bytes are such an element.
+    unsafe {
+        let array = payload(value, variant_type);
+        match variant_type {
+            29 => write_elements::<1, S>(array, variant_type, writer),
+            30 | 32 => write_elements::<4, S>(array, variant_type, writer),
+            31 | 33 | 35 => write_elements::<8, S>(array, variant_type, writer),
+            36 => write_elements::<12, S>(array, variant_type, writer),
+            _ => write_elements::<16, S>(array, variant_type, writer),
+        }
+    }
+}
+
+/// # Safety
+/// There must be a packed array of elements of `SIZE` bytes, which can have any values.
+#[inline(always)]
+unsafe fn write_elements<const SIZE: usize, S: Sink>(
+    array: *const u8,
+    variant_type: usize,
+    writer: &mut Writer<'_, S>,
+) -> bool {
+    /// The most bytes that sinks copy as they do others.
+    const MOST: usize = 512;
+    // SAFETY: by the caller.
+    let Some(elements) = (unsafe { elements::<[u8; SIZE]>(array) }) else { return false };
+    if elements.len() > MOST / SIZE {
+        return false;
+    }
+    let bytes = elements.as_flattened();
+    writer.encoded(&(variant_type as u64 | (elements.len() as u64) << 32).to_le_bytes());
+    writer.encoded(bytes);
+    if SIZE == 1 {
+        writer.encoded(&[0; 3][..bytes.len().next_multiple_of(4) - bytes.len()]);
     }
     true
 }
