@@ -31,7 +31,7 @@ pub(crate) struct Input<'a, 'b, B: Builder<'a>> {
     /// The rest of the limits: bytes of memory, values in containers and elements of packed arrays.
     pub(crate) memory: usize,
     values: usize,
-    elements: usize,
+    pub(crate) elements: usize,
     /// The number of levels beyond the recursive ones whose memory has been charged.
     pub(crate) charged_levels: usize,
     pub(crate) plain_headers: &'static PlainHeaders,

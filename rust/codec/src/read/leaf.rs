@@ -22,6 +22,9 @@ impl<'a, B: Builder<'a>> Input<'a, '_, B> {
     #[inline(never)]
     fn read_simple_leaf_of(&mut self, header: u32) -> Option<B::Value> {
         let variant_type = self.options.profile.type_of_header(header)?;
+        if let Some(value) = self.read_plain_packed(variant_type, header) {
+            return Some(value);
+        }
         match variant_type {
             VariantType::Array
             | VariantType::Dictionary

@@ -10,12 +10,47 @@ use crate::types::math::NARROW_IN_DOUBLE;
 use crate::types::string::{ReadText, refuse_nul};
 use crate::variant::{Color, PackedNumbers, PackedReals, Reals, Text, element_size};
 use crate::variant_type::{Number, Shape};
-use crate::wire::{FLAG_WIDE, WORD};
+use crate::wire::{FLAG_WIDE, TYPE_MASK, WORD};
 use crate::write::sink::Sink;
 use crate::write::writer::Writer;
 use crate::{Precision, VariantType};
 
 impl<'a, B: Builder<'a>> Input<'a, '_, B> {
+    /// Fast path: reads a packed array of numbers that has no flags in its header and is complete with its padding. Otherwise, and if it
+    /// exceeds a limit, reads nothing and returns `None`.
+    #[inline(always)]
+    pub(crate) fn read_plain_packed(&mut self, variant_type: VariantType, header: u32) -> Option<B::Value> {
+        let size = match variant_type {
+            VariantType::PackedByteArray => 1,
+            VariantType::PackedInt32Array | VariantType::PackedFloat32Array => 4,
+            VariantType::PackedInt64Array | VariantType::PackedFloat64Array | VariantType::PackedVector2Array => 8,
+            VariantType::PackedVector3Array => 12,
+            VariantType::PackedColorArray => 16,
+            VariantType::PackedVector4Array if !self.options.profile.has_faulty_vectors() => 16,
+            _ => return None,
+        };
+        if header & !TYPE_MASK != 0 || self.options.strict {
+            return None;
+        }
+        let window = self.cursor.window();
+        let count = usize::try_from(window.payload().cast_signed()).ok()?;
+        let length = count.checked_mul(size)?;
+        let end = length.checked_next_multiple_of(WORD)?.checked_add(2 * WORD)?;
+        let bytes = self.cursor.rest(2 * WORD).get(..length).filter(|_| window.has(end))?;
+        let costs = const { B::COSTS };
+        let memory_left = self.memory.checked_sub(length.saturating_mul(costs.packed_byte) + costs.packed_array)?;
+        self.elements = self.elements.checked_sub(count)?;
+        self.memory = memory_left;
+        self.cursor.advance(end);
+        Some(match variant_type {
+            VariantType::PackedByteArray => self.builder.packed_bytes(bytes),
+            _ => {
+                let bytes = Cow::Borrowed(bytes);
+                self.builder.packed_numbers(PackedNumbers { variant_type, wide: false, bytes, narrow: false })
+            }
+        })
+    }
+
     pub(crate) fn read_packed_bytes(&mut self) -> Result<B::Value, DecodeError> {
         let offset = self.cursor.position();
         let count = self.read_element_count(1)?;

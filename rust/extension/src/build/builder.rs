@@ -2,7 +2,7 @@
 
 use godot::builtin::{PackedByteArray, Variant};
 use godot::meta::ToGodot;
-use varbytes::build::{Ascii, Builder, DuplicateKeys, EngineBuild, FixedRun, Leaf, MemoryCosts};
+use varbytes::build::{Ascii, Builder, DuplicateKeys, EngineBuild, FixedRun, Leaf, MemoryCosts, PackedNumbers};
 use varbytes::variant::{ContainerType, Reals, Text};
 use varbytes::write::Writer;
 use varbytes::{DecodeErrorKind, EncodeErrorKind, MemberCoercion, VariantType};
@@ -262,10 +262,8 @@ impl<'a> Builder<'a> for EngineBuilder<'_> {
                     .or_else(|| read_around(self.array, name.as_bytes(), BEFORE_SIGNAL, VariantType::Signal))
                     .unwrap_or_else(|| self.made_by_engine(|writer| writer.signal(&to_be_read(name), object_id)))
             }
-            Leaf::PackedBytes(bytes) => packed_array(VariantType::PackedByteArray, bytes, false, self.array),
-            Leaf::PackedNumbers(numbers) => {
-                packed_array(numbers.variant_type(), numbers.bytes(), numbers.is_wide(), self.array)
-            }
+            Leaf::PackedBytes(bytes) => self.packed_bytes(bytes),
+            Leaf::PackedNumbers(numbers) => self.packed_numbers(numbers),
             // Other paths, Image and InputEvent do not occur: only engines before Godot 4 have them.
             _ => self.nil(),
         }
@@ -330,6 +328,16 @@ impl<'a> Builder<'a> for EngineBuilder<'_> {
 
     fn color(&mut self, components: [f32; 4]) -> NewValue {
         raw::from_components(VariantType::Color, &components)
+    }
+
+    #[inline]
+    fn packed_bytes(&mut self, bytes: &'a [u8]) -> NewValue {
+        packed_array(VariantType::PackedByteArray, bytes, false, self.array)
+    }
+
+    #[inline]
+    fn packed_numbers(&mut self, numbers: PackedNumbers<'a>) -> NewValue {
+        packed_array(numbers.variant_type(), numbers.bytes(), numbers.is_wide(), self.array)
     }
 
     fn begin_strings(&mut self, count: usize) -> StringsFill {
