@@ -73,7 +73,7 @@ func _rare_members_of_small_containers() -> void:
 		&"größer", "ö".repeat(200), "\ufeffa", range(20), [[[[[[[[[1]]]]]]]]], id, EncodedObjectAsID.new(),
 	]:
 		for value: Variant in [
-			[rare], [1, rare, "after", rare], {"key": rare}, {"before": "é", "key": rare, "after": [rare, {}]}, {"a": {"b": {"c": rare}}}, {rare: 1},
+			[rare], [1, rare, "after", rare], {"key": rare}, {"before": "é", "key": rare, "after": [rare, {}]}, {"a": {"b": {"c": rare}}}, {rare: 1}, {1: "before", rare: [rare], "after": rare}, {[rare]: 1, {rare: rare}: 2},
 		]:
 			compare_value(value, false, "%s in a small container" % type_string(typeof(rare)))
 		for value: Variant in [rare, [rare, "after"], {"key": rare}]:

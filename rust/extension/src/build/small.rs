@@ -350,10 +350,25 @@ impl<'a, 'o> PartReader<'a, 'o> {
                 dictionary.insert(&key, self.next(value_type)?);
                 left -= 1;
             } else if read == 0 {
-                return None;
+                let key = self.uncommon_key(key_type)?;
+                let value = match self.parts.read_singles(&mut batch[..1], [value_type; 2]) {
+                    1 => value_of(batch[0], None),
+                    _ => self.next(value_type)?,
+                };
+                dictionary.insert(&key, value);
+                left -= 2;
             }
         }
         Some(dictionary.finish())
+    }
+
+    /// Reads a key that is a container, a path or a packed array. Full objects as keys are left to the decoder.
+    #[inline(never)]
+    fn uncommon_key(&mut self, key_type: Option<VariantType>) -> Option<LazyVariant> {
+        if self.objects.is_some() || self.parts.rest().first() == Some(&OBJECT) {
+            return None;
+        }
+        Some(LazyVariant::new(self.next(key_type)?.into_variant()))
     }
 }
 
