@@ -63,6 +63,9 @@ struct WatchedScripts {
 
 impl WatchedScripts {
     fn are_current(&mut self) -> bool {
+        if !WatchedScript::is_watching() {
+            return true;
+        }
         let frame = raw::frames();
         let are_current = self.with_source.iter().all(WatchedScript::has_same_source)
             && (self.frame == frame || self.declared.iter().all(Declared::is_current));
@@ -124,7 +127,8 @@ impl Policy {
     }
 
     /// Returns whether the scripts that are known have not been loaded again, and no others are at their paths: they could have other
-    /// properties. This is noticed at once if they have source code, and else in the next frame.
+    /// properties. This is noticed at once if they have source code, and else in the next frame. In another thread than the main thread,
+    /// returns true.
     pub(crate) fn is_current(&self) -> bool {
         !self.has_watched.load(Ordering::Relaxed) || self.watched().are_current()
     }

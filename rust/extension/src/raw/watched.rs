@@ -113,11 +113,9 @@ impl Declared {
         Self { script: id, path, properties, decides: false }
     }
 
-    /// Returns whether a script still has the same path and declares the same, or true in another thread than the main thread, which
-    /// can load the script again meanwhile.
+    /// Returns whether the script still has the same path and declares the same.
     pub(crate) fn is_current(&self) -> bool {
-        !sys::is_main_thread()
-            || Gd::try_from_instance_id(self.script).is_ok_and(|script| Self::of_script(&script) == *self)
+        Gd::try_from_instance_id(self.script).is_ok_and(|script| Self::of_script(&script) == *self)
     }
 
     /// Returns whether methods decide which properties an object has.
