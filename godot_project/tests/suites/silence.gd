@@ -14,7 +14,7 @@ const WITH_NUL: PackedByteArray = [3, 0, 0, 0, 97, 0, 98, 0]
 
 
 func run() -> bool:
-	await run_parts([_members, _keys, _conversions, _names, _too_many_names, _damaged])
+	await run_parts([_members, _keys, _conversions, _names, _too_many_names, _ids_after_byte_order_marks, _damaged])
 	return true
 
 
@@ -151,6 +151,16 @@ func _too_many_names() -> bool:
 	for property: String in ["title", "count", "parts"]:
 		_read(Wire.object_in_full("Resource", ["script", var_to_bytes(ITEM), property, Floods._path(names, [])]))
 	_read(Wire.word(TYPE_ARRAY) + Wire.word(2001) + paths + Wire.object_in_full("Resource", ["script", var_to_bytes(ITEM)]))
+	return true
+
+
+## The engine reads the ids of objects in small packets. What is before them must not matter.
+func _ids_after_byte_order_marks() -> bool:
+	var id := EncodedObjectAsID.new()
+	id.object_id = 7
+	for before: Variant in ["a\ufeff", "\ufeff", -0x4044110000000000, PackedByteArray([0, 0xEF, 0xBB, 0xBF]), ^"a\ufeff", PackedStringArray(["a\ufeff"])]:
+		for value: Variant in [[before, id], {before: id}, [[before, id], id]]:
+			_read(var_to_bytes(value))
 	return true
 
 

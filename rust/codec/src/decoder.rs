@@ -297,7 +297,7 @@ impl Decoder {
         /// assert_eq!(Decoder::new().keep_byte_order_marks(true).decode(&packet)?, "\u{FEFF}a");
         /// # Ok::<(), Box<dyn std::error::Error>>(())
         /// ```
-        keep_byte_order_marks(keep: bool) => keeps_text: keep;
+        keep_byte_order_marks(keep: bool) => keeps_marks: keep;
 
         /// Sets whether to use only the slow path. The results are the same; tests use it to compare both paths.
         #[doc(hidden)]

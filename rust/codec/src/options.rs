@@ -38,8 +38,10 @@ pub(crate) struct ReadOptions {
     pub(crate) architecture: Architecture,
     /// Whether values that the engine reads incorrectly are read as intended.
     pub(crate) fixes_engine_bugs: bool,
-    /// Whether text is read exactly as a writer with `keeps_text` wrote it, with a byte order mark.
+    /// Whether text that is not Unicode is read exactly as a writer with `keeps_text` wrote it.
     pub(crate) keeps_text: bool,
+    /// Whether text keeps a byte order mark.
+    pub(crate) keeps_marks: bool,
     /// Disables the fast path, for tests that compare it with the slow path.
     pub(crate) slow_path_only: bool,
 }
@@ -63,13 +65,14 @@ impl ReadOptions {
         architecture: Architecture::X86_64,
         fixes_engine_bugs: false,
         keeps_text: false,
+        keeps_marks: false,
         slow_path_only: false,
     };
 
     /// Reads every value as [`WriteOptions::exact`] wrote it.
     #[cfg(feature = "serde")]
     pub(crate) fn exact(profile: Profile) -> Self {
-        Self { profile, objects: true, fixes_engine_bugs: true, keeps_text: true, ..Self::DEFAULT }
+        Self { profile, objects: true, fixes_engine_bugs: true, keeps_text: true, keeps_marks: true, ..Self::DEFAULT }
     }
 
     /// Returns how the emulated engine was built.

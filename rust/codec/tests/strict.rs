@@ -186,3 +186,17 @@ fn components_have_the_width_that_the_engine_writes() {
     let colors = varbytes::encode(&Variant::PackedColorArray(vec![[1.0_f32; 4].into()].into())).unwrap();
     assert!(strict(Profile::NEWEST).precision(Double).decode(&colors).is_ok());
 }
+
+#[test]
+fn byte_order_marks_that_are_kept_do_not_allow_text_that_is_not_unicode() {
+    let decoder = Decoder::new().keep_byte_order_marks(true);
+    let surrogate = [4, 0, 0, 0, 3, 0, 0, 0, 0xED, 0xA0, 0x80, 0];
+    assert_eq!(decoder.decode(&surrogate).unwrap_err().kind(), &DecodeErrorKind::InvalidUtf8);
+    // Strict reading refuses marks because readers drop them.
+    let values = [node_path(&["\u{FEFF}a", "\u{FEFF}\u{FEFF}"], &["\u{FEFF}"]), vec!["\u{FEFF}a", ""].into()];
+    for value in values {
+        let bytes = varbytes::encode(&value).unwrap();
+        assert_eq!(decoder.strict(true).decode(&bytes).unwrap(), value);
+        assert!(Decoder::new().strict(true).decode(&bytes).is_err());
+    }
+}

@@ -59,7 +59,8 @@ impl VarBytes {
     /// For other programs, and to store values where their differences can be seen. [method from_json] reads it back.
     ///
     /// [param options] are used as in [method encode], so objects are written as their ids unless they are allowed. With
-    /// [member VarBytesOptions.engine], the value is converted for that engine first.
+    /// [member VarBytesOptions.engine], the value is converted for that engine first, and [member VarBytesResult.losses] lists what that
+    /// changes.
     /// ```gdscript
     /// print(VarBytes.to_json([7, &"lamp"]).value)
     /// # Prints {"type":"Array","value":[{"type":"int","value":"7"},{"type":"StringName","value":"lamp"}]}

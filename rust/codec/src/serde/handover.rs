@@ -31,6 +31,7 @@ impl<'t> Handover<'t> {
             options.fixes_engine_bugs,
             options.slow_path_only,
             options.keeps_text,
+            options.keeps_marks,
         ];
         let architecture = Architecture::ALL.iter().position(|known| *known == options.architecture);
         let architecture = architecture.unwrap_or_default() as u64;
@@ -62,6 +63,7 @@ pub(super) fn options(word: u64) -> ReadOptions {
         architecture: Architecture::ALL.get((word >> 16 & 0xFF) as usize).copied().unwrap_or_default(),
         fixes_engine_bugs: flag(3),
         keeps_text: flag(5),
+        keeps_marks: flag(6),
         slow_path_only: flag(4),
     }
 }

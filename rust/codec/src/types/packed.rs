@@ -17,7 +17,7 @@ use crate::{Precision, VariantType};
 
 impl<'a, B: Builder<'a>> Input<'a, '_, B> {
     /// Fast path: reads a packed array of numbers that has no flags in its header and is complete with its padding. Otherwise, and if it
-    /// exceeds a limit, reads nothing and returns `None`.
+    /// exceeds a limit, reads nothing and returns `None`. So it does in strict reading, which checks the padding and the precision.
     #[inline(always)]
     pub(crate) fn read_plain_packed(&mut self, variant_type: VariantType, header: u32) -> Option<B::Value> {
         let size = match variant_type {

@@ -253,7 +253,7 @@ impl<'a, B: Builder<'a>> Input<'a, '_, B> {
     }
 
     fn refuse_mark(&self, text: &[u8], start: usize) -> Result<(), DecodeError> {
-        let is_dropped = text.starts_with(BYTE_ORDER_MARK) && !self.options.keeps_text;
+        let is_dropped = text.starts_with(BYTE_ORDER_MARK) && !self.options.keeps_marks;
         self.require(!is_dropped, start, "byte order mark, which readers drop")
     }
 
@@ -261,7 +261,7 @@ impl<'a, B: Builder<'a>> Input<'a, '_, B> {
     /// NUL. Bytes after it are not checked.
     #[inline]
     pub(crate) fn decode_any_text(&mut self, bytes: &'a [u8], offset: usize) -> Result<ReadText<'a>, DecodeError> {
-        let unmarked = bytes.strip_prefix(BYTE_ORDER_MARK).filter(|_| !self.options.keeps_text);
+        let unmarked = bytes.strip_prefix(BYTE_ORDER_MARK).filter(|_| !self.options.keeps_marks);
         let mut text = unmarked.unwrap_or(bytes);
         let offset = offset + bytes.len() - text.len();
         if text.contains(&0) {

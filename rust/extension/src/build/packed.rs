@@ -44,8 +44,9 @@ fn start_around(array: &PackedByteArray, part: &[u8], before: usize) -> Option<u
     let bytes = raw::bytes(array);
     let part_start = part.as_ptr().addr().checked_sub(bytes.as_ptr().addr())?;
     let before_part = bytes.get(..part_start).filter(|_| part_start + part.len() <= bytes.len())?;
-    // The decoder has dropped the mark. Without one, a length or a count ends here, none of which is that large.
-    before_part.strip_suffix(BYTE_ORDER_MARK.as_bytes()).unwrap_or(before_part).len().checked_sub(before)
+    // The decoder drops a byte order mark. A length or a count that ends in such bytes would be too large.
+    let unmarked = before_part.strip_suffix(BYTE_ORDER_MARK.as_bytes()).filter(|_| before > 0);
+    unmarked.unwrap_or(before_part).len().checked_sub(before)
 }
 
 /// Returns a packed array that is not of strings: its bytes on the wire, where reals have 8 bytes if `is_wide`. `array` is the one

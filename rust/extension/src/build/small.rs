@@ -362,7 +362,8 @@ impl<'a, 'o> PartReader<'a, 'o> {
         Some(dictionary.finish())
     }
 
-    /// Reads a key that is a container, a path or a packed array. Full objects as keys are left to the decoder.
+    /// Reads a key that is a container or takes longer to read than others. Objects as keys, and packets that were checked, are left to the
+    /// decoder.
     #[inline(never)]
     fn uncommon_key(&mut self, key_type: Option<VariantType>) -> Option<LazyVariant> {
         if self.objects.is_some() || self.parts.rest().first() == Some(&OBJECT) {

@@ -103,7 +103,7 @@ struct Known {
     scripts: Vec<WatchedScript>,
     /// What the script declared, if there is one.
     declared: Option<Declared>,
-    /// The last frame in which this was compared, which takes too long to do it for each packet.
+    /// The last frame in which this was compared. To compare it for each packet would take too long.
     frame: u64,
 }
 
@@ -186,7 +186,7 @@ impl Known {
 
     #[cold]
     fn declares_the_same(&self, object: &Variant) -> bool {
-        // What can differ is always listed.
+        // Without known properties, each object lists its own.
         self.scripts.is_empty()
             || self.properties.is_none()
             || raw::live_object(object).is_some_and(|object| Declared::by_script_of(&object) == self.declared)

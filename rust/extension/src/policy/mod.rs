@@ -57,7 +57,7 @@ struct WatchedScripts {
     /// Those with source code, and their base scripts.
     with_source: Vec<WatchedScript>,
     declared: Vec<Declared>,
-    /// The last frame in which they were compared with what they declare, which takes too long to do it for each packet.
+    /// The last frame in which this was compared. To compare it for each packet would take too long.
     frame: u64,
 }
 
@@ -69,7 +69,7 @@ impl WatchedScripts {
         let frame = raw::frames();
         let are_current = self.with_source.iter().all(WatchedScript::has_same_source)
             && (self.frame == frame || self.declared.iter().all(Declared::is_current));
-        // Otherwise they stay what they are: not current.
+        // If they are not, the next call must return the same.
         if are_current {
             self.frame = frame;
         }

@@ -149,7 +149,7 @@ unsafe fn write_elements<const SIZE: usize, S: Sink>(
     variant_type: usize,
     writer: &mut Writer<'_, S>,
 ) -> bool {
-    /// The most bytes that sinks copy as they do others.
+    /// Longer ones are left to the usual path: sinks treat long pieces in a way of their own.
     const MOST: usize = 512;
     // SAFETY: by the caller.
     let Some(elements) = (unsafe { elements::<[u8; SIZE]>(array) }) else { return false };
