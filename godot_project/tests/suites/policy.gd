@@ -365,6 +365,9 @@ func _a_script_that_is_loaded_again() -> bool:
 
 ## Its base is a class within another script, which has no source code of its own. Noticed in the next frame.
 func _scripts_without_source_that_are_loaded_again() -> bool:
+	# The editor does not run such a script: its objects hold only what the source code declares.
+	if Engine.is_editor_hint():
+		return true
 	const PATH: String = "res://tests/fixtures/made_without_source.gd"
 	const OUTER: String = "user://made_outer.gd"
 	const INNER: String = "class Inner:\n\textends RefCounted\n\t@export var one := 1\n"

@@ -64,7 +64,7 @@ func _same_as_decode() -> bool:
 func _converted_near_the_limit() -> bool:
 	var members: Array = [1.5, "text", "größe", &"name", ^"a/b:c", Vector2i(1, 2), range(20), ["a", 2], PackedInt32Array(range(20)), PackedStringArray(["a", "bcd"])]
 	var all: Array[VarBytesOptions] = []
-	for memory: int in range(100, 1500, 20):
+	for memory: int in range(100, 1500, 50):
 		for has_objects: bool in [false, true]:
 			all.append(VarBytesOptions.new())
 			all[-1].max_memory = memory
