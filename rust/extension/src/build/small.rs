@@ -189,6 +189,16 @@ impl<'a, 'o> PartReader<'a, 'o> {
         value
     }
 
+    /// Reads any value.
+    #[inline(always)]
+    fn value(&mut self, declared: Option<VariantType>) -> Option<NewValue> {
+        let mut single = [Single::Nil];
+        match self.parts.read_singles(&mut single, [declared; 2]) {
+            1 => Some(value_of(single[0], None)),
+            _ => self.next(declared),
+        }
+    }
+
     /// Reads a container, or another value that takes longer to read.
     fn next(&mut self, declared: Option<VariantType>) -> Option<NewValue> {
         match *self.parts.rest().first()? {
@@ -230,11 +240,7 @@ impl<'a, 'o> PartReader<'a, 'o> {
         for _ in 0..count {
             let property = self.objects.as_mut()?.next_name()?;
             self.parts.name()?;
-            let mut single = [Single::Nil];
-            let value = match self.parts.read_singles(&mut single, [None; 2]) {
-                1 => value_of(single[0], None),
-                _ => self.next(None)?,
-            };
+            let value = self.value(None)?;
             self.objects.as_mut()?.set(&mut fill, property, value)?;
         }
         self.depth -= 1;
@@ -351,11 +357,7 @@ impl<'a, 'o> PartReader<'a, 'o> {
                 left -= 1;
             } else if read == 0 {
                 let key = self.uncommon_key(key_type)?;
-                let value = match self.parts.read_singles(&mut batch[..1], [value_type; 2]) {
-                    1 => value_of(batch[0], None),
-                    _ => self.next(value_type)?,
-                };
-                dictionary.insert(&key, value);
+                dictionary.insert(&key, self.value(value_type)?);
                 left -= 2;
             }
         }

@@ -89,8 +89,8 @@ pub(super) fn write_open<S: Sink>(
     Ok(true)
 }
 
-/// Fast path: writes consecutive members, keys or values that are numbers or have another type of fixed size, as in most long
-/// arrays. Returns the first other one, or `None` at the end or if the sink is full.
+/// Fast path: writes consecutive members, keys or values that are numbers, have another type of fixed size or are short packed
+/// arrays, as in most long arrays. Returns the first other one, or `None` at the end or if the sink is full.
 #[inline(always)]
 fn write_fixed<'v, S: Sink>(
     writer: &mut Writer<'_, S>,

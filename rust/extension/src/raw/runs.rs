@@ -1,4 +1,4 @@
-//! Consecutive members of an Array that have one type of fixed size.
+//! Members of containers that have a fixed size or are short packed arrays, and runs of the former in an Array.
 
 use std::ptr::NonNull;
 

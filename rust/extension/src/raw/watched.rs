@@ -1,4 +1,4 @@
-//! Lists of names and sources of scripts whose changes are noticed without reading them.
+//! Lists of names and scripts whose changes are noticed, most of them without reading what was changed.
 
 use godot::builtin::{Array, Dictionary, GString, PackedStringArray, VarDictionary, Variant};
 use godot::classes::{Object, Script};
