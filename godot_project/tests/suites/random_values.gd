@@ -10,7 +10,7 @@ func run() -> bool:
 	_strict.strict = true
 	var variants := RandomVariants.new()
 	variants.random.seed = number("seed", 1)
-	for index: int in number("values", 50_000):
+	for index: int in number("values", 20_000):
 		var objects: bool = index % 4 == 3
 		variants.with_objects = objects
 		var value: Variant = variants.value()
@@ -19,6 +19,7 @@ func run() -> bool:
 	_long_values()
 	_rare_members_of_small_containers()
 	_damaged_text_in_small_containers()
+	_keys_that_repeat()
 	_paths_that_repeat()
 	_numbers_in_dictionaries()
 	_small_containers()
@@ -92,6 +93,18 @@ func _damaged_text_in_small_containers() -> void:
 				damaged[index] = 0xFF
 				_reads_the_same(damaged, "byte %d of %s is FF" % [index, written.hex_encode()])
 				equal(VarBytes.bytes_to_var(written), value, "the packet after byte %d of %s was FF" % [index, written.hex_encode()])
+
+
+## A key is found by its text from the second time on, if it is short. A String and a StringName can have the same text, and there are
+## more keys than places for them.
+func _keys_that_repeat() -> void:
+	for turn: int in 4:
+		for length: int in 30:
+			for key: Variant in ["k".repeat(length), StringName("k".repeat(length)), "k".repeat(length) + "ö"]:
+				for value: Variant in [{key: turn}, [{key: turn}, {key: [key]}, {1: key}], {"before": {key: key}, key: "after"}]:
+					compare_value(value, false, "a key of %d characters, turn %d" % [length, turn])
+		for index: int in 600:
+			compare_value({"key %d" % index: index, StringName("name %d" % index): turn}, false, "keys %d, turn %d" % [index, turn])
 
 
 ## A path is found by its bytes from the third time on. There are more of them than places for them.
@@ -347,7 +360,7 @@ func _has_duplicates(count: int) -> void:
 
 ## The largest values take most of the time, so a short run has none of them.
 func _is_for_this_run(size: int) -> bool:
-	return size < number("values", 50_000)
+	return size < number("values", 20_000)
 
 
 func _reads_the_same(packet: PackedByteArray, what: String) -> void:

@@ -12,7 +12,7 @@ use super::containers::{
     begin_unchecked_dictionary, has_objects,
 };
 use super::engine_bytes::{EngineBytes, to_be_read};
-use super::key_cache::KeyCache;
+use super::key_cache::PacketKeys;
 use super::objects::{ObjectFill, Objects};
 use super::packed::{bytes_around, packed_array, read_around};
 use super::path_cache::PathCache;
@@ -34,7 +34,7 @@ const OBJECT_ID: usize = 12;
 
 /// Builds values of the running engine.
 pub(crate) struct EngineBuilder<'p> {
-    keys: KeyCache,
+    keys: PacketKeys,
     paths: PathCache,
     floods: Floods,
     /// The objects created so far; `None` if full objects are not allowed.
@@ -57,7 +57,7 @@ impl EngineBuilder<'_> {
     #[inline(always)]
     pub(crate) fn new(objects: bool, mistyped: MistypedMembers, floods: Floods) -> Self {
         Self {
-            keys: KeyCache::EMPTY,
+            keys: PacketKeys::EMPTY,
             paths: PathCache::EMPTY,
             floods,
             objects: objects.then(Objects::default),

@@ -1,38 +1,93 @@
 //! Dictionary keys that repeat, in a packet or from one packet to the next.
 
-use crate::raw::{self, Kept, NewValue, SharedString, Taken};
+use std::mem::take;
+
+use crate::raw::{self, Kept, NewValue, SharedText, Taken};
 
 /// The number of keys that are known; a power of two.
 const PLACES: usize = 256;
 /// The longest key in bytes that is known.
 const LONGEST: usize = 24;
 /// How many misses are allowed in a packet, and how many more for each hit, before its keys are no longer looked up.
-const FIRST_MISSES: u32 = 256;
-const MISSES_PER_HIT: u32 = 4;
+const FIRST_MISSES: u32 = 64;
+const MISSES_PER_HIT: u32 = 1;
+/// How many other keys a known one outlives in its place since it was last found.
+const LIVES: u8 = 3;
 
 /// The keys that all packets share.
 static SHARED: Kept<KnownKeys> = Kept::new();
 
 /// Finds the keys of a packet by their text.
-pub(crate) struct KeyCache {
-    /// `None` until the first short key.
+pub(super) struct KeyCache {
+    /// `None` until the first short key, and while another call uses them.
     known: Option<Taken<KnownKeys>>,
-    /// Whether the next value is a key.
-    is_key: bool,
     misses_left: u32,
 }
 
 impl KeyCache {
-    pub(crate) const EMPTY: Self = Self { known: None, is_key: false, misses_left: FIRST_MISSES };
+    pub(super) const EMPTY: Self = Self { known: None, misses_left: FIRST_MISSES };
+
+    /// Returns a String of ASCII text without NUL if it is known, which it is from its second lookup on.
+    #[inline(always)]
+    pub(super) fn string(&mut self, text: &[u8]) -> Option<&SharedText> {
+        self.find(text, false, || SharedText::string_of_ascii(text))
+    }
+
+    /// Returns a StringName, as [`string`](Self::string) does.
+    #[inline(always)]
+    pub(super) fn name(&mut self, text: &[u8]) -> Option<&SharedText> {
+        self.find(text, true, || SharedText::name_of_ascii(text))
+    }
+
+    #[inline(always)]
+    fn find(&mut self, text: &[u8], is_name: bool, create: impl FnOnce() -> SharedText) -> Option<&SharedText> {
+        if self.misses_left == 0 {
+            return None;
+        }
+        let text = ShortText::of(text, is_name)?;
+        if self.known.is_none() {
+            self.known = SHARED.take_if_free(KnownKeys::none);
+        }
+        let Some(known) = &mut self.known else {
+            self.misses_left = 0;
+            return None;
+        };
+        let key = &mut known.0[text.place()];
+        if key.text == text {
+            self.misses_left = self.misses_left.saturating_add(MISSES_PER_HIT);
+            key.lives = LIVES;
+            return Some(key.value.get_or_insert_with(create));
+        }
+        self.misses_left -= 1;
+        key.miss(text);
+        None
+    }
+
+    /// Returns the keys to those that all packets share.
+    #[inline]
+    pub(super) fn finish(&mut self) {
+        self.known = None;
+    }
+}
+
+/// Finds the keys among the text that a decoder reads.
+pub(super) struct PacketKeys {
+    cache: KeyCache,
+    /// Whether the next value is a key.
+    is_key: bool,
+}
+
+impl PacketKeys {
+    pub(super) const EMPTY: Self = Self { cache: KeyCache::EMPTY, is_key: false };
 
     #[inline]
-    pub(crate) fn begin_entry(&mut self) {
+    pub(super) fn begin_entry(&mut self) {
         self.is_key = true;
     }
 
-    /// Returns the String. It is a key if an entry has begun and no String has followed since.
+    /// Returns the String. It is a key if an entry has begun and no text has followed since.
     #[inline]
-    pub(crate) fn string(&mut self, text: &str) -> NewValue {
+    pub(super) fn string(&mut self, text: &str) -> NewValue {
         if text.is_ascii() {
             return self.ascii_string(text.as_bytes());
         }
@@ -42,51 +97,26 @@ impl KeyCache {
 
     /// Returns a String of UTF-8 that is not ASCII, or `None` if the bytes are not UTF-8.
     #[inline]
-    pub(crate) fn string_of_utf8(&mut self, text: &[u8]) -> Option<NewValue> {
+    pub(super) fn string_of_utf8(&mut self, text: &[u8]) -> Option<NewValue> {
         self.is_key = false;
         raw::string_of_utf8(text)
     }
 
     /// Returns a String of ASCII text without NUL, as [`string`](Self::string) does.
     #[inline]
-    pub(crate) fn ascii_string(&mut self, text: &[u8]) -> NewValue {
-        if self.is_key {
-            self.is_key = false;
-            if text.len() <= LONGEST && self.misses_left > 0 {
-                return self.key(text);
-            }
+    pub(super) fn ascii_string(&mut self, text: &[u8]) -> NewValue {
+        if take(&mut self.is_key)
+            && let Some(known) = self.cache.string(text)
+        {
+            return known.value();
         }
-        raw::string_of_ascii(text)
-    }
-
-    #[inline]
-    fn key(&mut self, text: &[u8]) -> NewValue {
-        let known = self.known.get_or_insert_with(|| SHARED.take_or(KnownKeys::none));
-        let text_of_key = ShortText::of(text);
-        let key = &mut known.0[text_of_key.place()];
-        if key.text == text_of_key {
-            if let Some(string) = &key.string {
-                self.misses_left = self.misses_left.saturating_add(MISSES_PER_HIT);
-                return string.value();
-            }
-            self.misses_left -= 1;
-            return key.string.insert(SharedString::of_ascii(text)).value();
-        }
-        self.misses_left -= 1;
-        *key = KnownKey { text: text_of_key, string: None };
         raw::string_of_ascii(text)
     }
 
     /// Returns the keys to those that all packets share.
     #[inline]
-    pub(crate) fn finish(&mut self) {
-        self.known = None;
-    }
-}
-
-impl Drop for KeyCache {
-    fn drop(&mut self) {
-        self.finish();
+    pub(super) fn finish(&mut self) {
+        self.cache.finish();
     }
 }
 
@@ -96,29 +126,48 @@ struct KnownKeys([KnownKey; PLACES]);
 impl KnownKeys {
     #[cold]
     const fn none() -> Self {
-        Self([const { KnownKey { text: ShortText::EMPTY, string: None } }; PLACES])
+        Self([const { KnownKey { text: ShortText::EMPTY, lives: 0, value: None } }; PLACES])
     }
 }
 
 struct KnownKey {
     text: ShortText,
+    lives: u8,
     /// `None` until the key has repeated.
-    string: Option<SharedString>,
+    value: Option<SharedText>,
 }
 
-/// A text of at most [`LONGEST`] bytes.
+impl KnownKey {
+    /// Notes that another key belongs to this place.
+    #[inline(never)]
+    fn miss(&mut self, text: ShortText) {
+        match self.lives.checked_sub(1) {
+            Some(lives) => self.lives = lives,
+            None => *self = Self { text, lives: 0, value: None },
+        }
+    }
+}
+
+/// A text of at most [`LONGEST`] bytes, of a String or of a StringName.
 #[derive(PartialEq, Eq)]
 struct ShortText {
+    /// With [`NAME`](Self::NAME), if it is that of a StringName.
     length: usize,
     /// The first bytes, those in the middle and the last ones. They overlap in a text of less than 24 bytes.
     words: [u64; 3],
 }
 
 impl ShortText {
-    const EMPTY: Self = Self { length: 0, words: [0; 3] };
+    /// No text has this length.
+    const EMPTY: Self = Self { length: usize::MAX, words: [0; 3] };
+    const NAME: usize = 1 << 8;
 
+    /// Returns `None` for longer text.
     #[inline(always)]
-    fn of(text: &[u8]) -> Self {
+    fn of(text: &[u8], is_name: bool) -> Option<Self> {
+        if text.len() > LONGEST {
+            return None;
+        }
         let words = match (text.first_chunk::<8>(), text.last_chunk::<8>()) {
             (Some(first), Some(last)) => {
                 let middle = if text.len() > 16 { text[8..].first_chunk::<8>() } else { None };
@@ -129,7 +178,7 @@ impl ShortText {
                 _ => [text.iter().fold(0, |bytes, byte| bytes << 8 | u64::from(*byte)), 0, 0],
             },
         };
-        Self { length: text.len(), words }
+        Some(Self { length: text.len() | if is_name { Self::NAME } else { 0 }, words })
     }
 
     /// A hash of all bytes.
@@ -147,19 +196,26 @@ mod tests {
     use super::{KnownKeys, LONGEST, ShortText};
 
     #[test]
-    fn short_texts_are_equal_if_all_bytes_are() {
+    fn short_texts_are_equal_if_all_bytes_and_the_type_are() {
         let text: Vec<u8> = (b'A'..).take(LONGEST).collect();
+        let string = |text: &[u8]| ShortText::of(text, false).unwrap();
         for length in 0..=LONGEST {
-            let short = ShortText::of(&text[..length]);
-            assert!(short == ShortText::of(&text[..length]) && short.place() < KnownKeys::none().0.len());
+            let short = string(&text[..length]);
+            assert!(short == string(&text[..length]) && short.place() < KnownKeys::none().0.len());
+            assert!(short != ShortText::of(&text[..length], true).unwrap() && short != ShortText::EMPTY, "{length}");
             for place in 0..length {
                 let mut other = text[..length].to_vec();
                 other[place] ^= 0x20;
-                assert!(short != ShortText::of(&other), "{length}, {place}");
+                assert!(short != string(&other), "{length}, {place}");
             }
             for shorter in 0..length {
-                assert!(short != ShortText::of(&text[..shorter]), "{length}, {shorter}");
+                assert!(short != string(&text[..shorter]), "{length}, {shorter}");
             }
         }
+    }
+
+    #[test]
+    fn longer_text_is_not_kept() {
+        assert!(ShortText::of(&[b'a'; LONGEST + 1], false).is_none());
     }
 }

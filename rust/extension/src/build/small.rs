@@ -1,12 +1,13 @@
 //! Fast path for small packets: a value that holds no others, or an Array or Dictionary of a few. Most take longer to set up the
 //! decoder's and the builder's state than to read. Longer packets take it as well if it needs no state to read them fast.
 
-use godot::builtin::PackedByteArray;
+use godot::builtin::{PackedByteArray, Variant};
 use varbytes::{Beginning, Decoder, Limits, ObjectsBeginning, Parts, Single, VariantType};
 
 use super::builder::EngineBuilder;
 use super::checked_objects::CheckedObjects;
 use super::containers::MistypedMembers;
+use super::key_cache::KeyCache;
 use super::lazy_drop::LazyDrop;
 use super::packed::{LONG, packed_array, read_around};
 use super::uncommon::{
@@ -17,7 +18,9 @@ use crate::error::VarBytesError;
 use crate::floods::Floods;
 use crate::outcome::Packet;
 use crate::policy::{Policy, PolicyCheck};
-use crate::raw::{self, ArrayFill, DictionaryFill, LazyVariant, NewValue, TypedBy, WireNumbers, scalar, was_refused};
+use crate::raw::{
+    self, ArrayFill, DictionaryFill, LazyVariant, NewValue, SharedText, TypedBy, WireNumbers, scalar, was_refused,
+};
 
 /// The longest packet of a container that is tried. A few values that hold no others are rarely longer.
 const LONGEST: usize = 1 << 10;
@@ -163,6 +166,7 @@ struct PartReader<'a, 'o> {
     array: Option<&'a PackedByteArray>,
     parts: Parts<'a>,
     depth: usize,
+    keys: KeyCache,
     /// Those of a packet that was checked.
     objects: Option<&'o mut CheckedObjects>,
 }
@@ -183,7 +187,8 @@ impl<'a, 'o> PartReader<'a, 'o> {
         objects: Option<&'o mut CheckedObjects>,
         used: &mut usize,
     ) -> Option<NewValue> {
-        let mut reader = PartReader { decoder, array, parts: decoder.parts(bytes)?, depth: 0, objects };
+        let mut reader =
+            PartReader { decoder, array, parts: decoder.parts(bytes)?, depth: 0, keys: KeyCache::EMPTY, objects };
         let value = reader.next(None);
         *used = reader.parts.used();
         value
@@ -342,12 +347,19 @@ impl<'a, 'o> PartReader<'a, 'o> {
             let read = self.parts.read_singles(&mut batch[..left.min(BATCH)], types);
             let (entries, rest) = batch[..read].as_chunks();
             for [key, value] in entries {
-                let key = key_of(*key);
+                let made;
+                let key = match self.known_key(*key) {
+                    Some(known) => known,
+                    None => {
+                        made = key_of(*key);
+                        &made
+                    }
+                };
                 match *value {
                     Single::Numbers(variant_type, bytes) => {
-                        dictionary.insert_numbers(&key, &WireNumbers::new(variant_type, bytes));
+                        dictionary.insert_numbers(key, &WireNumbers::new(variant_type, bytes));
                     }
-                    value => dictionary.insert(&key, value_of(value, None)),
+                    value => dictionary.insert(key, value_of(value, None)),
                 }
             }
             left -= read;
@@ -362,6 +374,17 @@ impl<'a, 'o> PartReader<'a, 'o> {
             }
         }
         Some(dictionary.finish())
+    }
+
+    /// Returns a key that was in packets before.
+    #[inline(always)]
+    fn known_key(&mut self, key: Single<'_>) -> Option<&Variant> {
+        let known = match key {
+            Single::Ascii(text) => self.keys.string(text),
+            Single::AsciiName(text) => self.keys.name(text),
+            _ => None,
+        };
+        known.map(SharedText::variant)
     }
 
     /// Reads a key that is a container or takes longer to read than others. Objects as keys, and packets that were checked, are left to the

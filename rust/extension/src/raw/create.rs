@@ -101,21 +101,32 @@ fn is_assembled(variant_type: usize) -> bool {
     layout.assembled && layout.in_place[variant_type]
 }
 
-/// A `String` that any thread may use.
-pub(crate) struct SharedString(GString);
+/// A `String` or `StringName` that any thread may use.
+pub(crate) struct SharedText(Variant);
 
-// SAFETY: the engine counts the references atomically, and copies the characters before it changes them. Here they are not changed.
-unsafe impl Send for SharedString {}
+// SAFETY: the engine counts the references to both atomically, and copies the characters of a String before it changes them. Here they
+// are not changed. A StringName never changes.
+unsafe impl Send for SharedText {}
 
-impl SharedString {
+impl SharedText {
     /// Creates a `String` of ASCII text without NUL.
-    pub(crate) fn of_ascii(text: &[u8]) -> Self {
-        Self(gstring_of_ascii(text))
+    pub(crate) fn string_of_ascii(text: &[u8]) -> Self {
+        Self(string_of_ascii(text).into_variant())
+    }
+
+    /// Creates a `StringName` of ASCII text without NUL.
+    pub(crate) fn name_of_ascii(text: &[u8]) -> Self {
+        Self(name_of_ascii(text).into_variant())
+    }
+
+    #[inline(always)]
+    pub(crate) const fn variant(&self) -> &Variant {
+        &self.0
     }
 
     #[inline]
     pub(crate) fn value(&self) -> NewValue {
-        value_of(self.0.clone())
+        self.0.clone().into()
     }
 }
 

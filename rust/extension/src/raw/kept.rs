@@ -55,6 +55,16 @@ impl<T: Send> Kept<T> {
         Taken { kept: self, content: ManuallyDrop::new(content) }
     }
 
+    /// Takes what is kept, or creates it if nothing was kept before. Returns `None` if another call uses it.
+    #[inline]
+    pub(crate) fn take_if_free(&'static self, create: impl FnOnce() -> T) -> Option<Taken<T>> {
+        match self.content.take() {
+            Some(content) => Some(Taken { kept: self, content: ManuallyDrop::new(content) }),
+            None if self.is_listed.load(Ordering::Relaxed) => None,
+            None => Some(self.take_or(create)),
+        }
+    }
+
     #[inline]
     fn give_back(&'static self, content: Box<T>) {
         drop(self.content.swap(Some(content)));

@@ -61,7 +61,7 @@ pub(crate) use built_ins::{BuiltIns, register_built_ins};
 pub(crate) use container::bytes;
 pub(crate) use container_types::{is_typed, member_type};
 pub(crate) use create::{
-    SharedPath, SharedString, callable, empty_path, from_components, from_integers, name_of_ascii, null_object, rid,
+    SharedPath, SharedText, callable, empty_path, from_components, from_integers, name_of_ascii, null_object, rid,
     scalar, signal, string, string_name, string_of_ascii, string_of_utf8,
 };
 pub(crate) use depth::{DEEPEST_KEY, is_too_deep_for_a_key};
