@@ -1,8 +1,8 @@
 extends RefCounted
 ## Runs the suites, in a game or in the editor.
 ##
-## Options after `--`: `--suite name,name` runs only these suites, `--vectors folder` sets the folder of the running engine's
-## vectors, `--corpus folder` the folder of the inputs of the fuzz target `addon`, `--values n` and `--packets n` the
+## Options after `--`: `--suite name,name` runs only these suites, `--except name,name` all others, `--vectors folder` sets the folder of
+## the running engine's vectors, `--corpus folder` the folder of the inputs of the fuzz target `addon`, `--values n` and `--packets n` the
 ## number of random values and damaged packets, `--files n` that of damaged files, `--seed n` their seed. The suites
 ## `full_disk`, `killed` and `paths` need more options and only run by name.
 
@@ -25,6 +25,10 @@ static func run(options: Dictionary[String, String], suites: Array[String] = SUI
 	var chosen: Array[String] = suites.duplicate()
 	if options.has("suite"):
 		chosen.assign(options.suite.split(","))
+	if options.has("except"):
+		for left_out: String in options.except.split(","):
+			assert(left_out in chosen)
+			chosen.erase(left_out)
 	for suite_name: String in chosen:
 		var path: String = "res://tests/suites/%s.gd" % suite_name
 		var script: GDScript = load(path)

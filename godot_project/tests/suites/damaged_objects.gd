@@ -8,7 +8,7 @@ func run() -> bool:
 	variants.with_objects = true
 	random.seed = number("seed", 1)
 	variants.random.seed = random.seed + 1
-	for index: int in number("packets", 50_000):
+	for index: int in number("packets", 20_000):
 		var packet: PackedByteArray = damaged(var_to_bytes_with_objects(variants.object(2)))
 		Vectors.compare_packet(self, packet, true, "objects %d of seed %d" % [index, number("seed", 1)])
 	return true

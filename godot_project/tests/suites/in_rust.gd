@@ -12,8 +12,8 @@ func run() -> bool:
 		return true
 	var folder: String = options.get("vectors", Vectors.usual_folder())
 	var random_seed: int = number("seed", 1)
-	var values: int = number("values", 50_000)
-	var packets: int = number("packets", 50_000)
+	var values: int = number("values", 20_000)
+	var packets: int = number("packets", 20_000)
 	_part("vectors", [folder])
 	_part("corpus", [options.get("corpus", ProjectSettings.globalize_path("res://").path_join("../fuzz/corpus/addon"))])
 	_part("random_values", [random_seed, values])
