@@ -34,6 +34,9 @@ struct Arguments {
     /// Targets to run; the default is all
     #[arg(long, num_args = 1.., value_name = "NAME", value_parser = PossibleValuesParser::new(TARGETS.map(|target| target.name)))]
     targets: Vec<String>,
+    /// Targets not to run
+    #[arg(long, num_args = 1.., value_name = "NAME", value_parser = PossibleValuesParser::new(TARGETS.map(|target| target.name)))]
+    except: Vec<String>,
     /// Cores beside the targets `core_…`, such as godot-4.6.3/sanitized; the default is all that `cargo engine-core` has
     /// built
     #[arg(long, num_args = 1.., value_name = "CORE")]
@@ -103,8 +106,10 @@ fn print_unreached_lines() -> Result<()> {
 fn campaign(arguments: &Arguments) -> Result<bool> {
     let time = arguments.seconds.map_or(Duration::from_secs(60 * arguments.minutes), Duration::from_secs);
     let time = if arguments.replay { Duration::ZERO } else { time };
-    let is_named =
-        |target: &Target| arguments.targets.is_empty() || arguments.targets.iter().any(|name| name == target.name);
+    let is_in = |names: &[String], target: &Target| names.iter().any(|name| name == target.name);
+    let is_named = |target: &Target| {
+        (arguments.targets.is_empty() || is_in(&arguments.targets, target)) && !is_in(&arguments.except, target)
+    };
     let mut targets: Vec<Target> = Vec::new();
     for target in TARGETS.into_iter().filter(is_named) {
         if target.runs != Runs::WithCore {

@@ -9,7 +9,7 @@ const PLACES: usize = 256;
 /// The longest key in bytes that is known.
 const LONGEST: usize = 24;
 /// How many misses are allowed in a packet, and how many more for each hit, before its keys are no longer looked up.
-const FIRST_MISSES: u32 = 64;
+const FIRST_MISSES: u32 = 16;
 const MISSES_PER_HIT: u32 = 1;
 /// How many other keys a known one outlives in its place since it was last found.
 const LIVES: u8 = 3;
