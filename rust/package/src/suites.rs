@@ -219,7 +219,7 @@ impl Project {
             ["vectors", "random_values", "damaged_packets", "policy", "changed_meanwhile", "records"].join(",");
         let mut request = self.request("res://tests/run.gd");
         request.arguments = inputs();
-        request.arguments.extend(["--suite", &suites, "--values", "300", "--packets", "2000"].map(Into::into));
+        request.arguments.extend(["--suite", &suites, "--values", "1000", "--packets", "2000"].map(Into::into));
         request.environment = vec![("VARBYTES_OFFICIAL_INTERFACE".into(), assumption.into())];
         let output = engine.run_watched(&request, on_line)?;
         ensure!(
