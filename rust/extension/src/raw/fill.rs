@@ -34,30 +34,34 @@ impl ArrayFill {
     #[inline(always)]
     pub(crate) fn new(size: usize, member_type: Option<VariantType>) -> Self {
         let mut array = Container::<ARRAY>::new();
-        if let Some(member_type) = member_type {
-            set_typed(array.address(), &TypedBy::Builtin(member_type));
-        }
-        let place_of_type = engine().layout.member_types.filter(|_| member_type.is_some());
-        Self::with_space(array, size, place_of_type.map(|types| types.members))
+        let Some(built_in) = member_type else { return Self::with_space(array, size) };
+        let Some(places) = engine().layout.member_types else {
+            set_typed(&mut array, &TypedBy::Builtin(built_in));
+            return Self::with_space(array, size);
+        };
+        // The type is set last: with one, the engine would give each new member its initial value.
+        let mut fill = Self::with_space(array, size);
+        // SAFETY: a new Array, whose members are null until they are written or removed.
+        unsafe { places.members.set(fill.array.address(), Some(built_in)) };
+        fill
     }
 
     /// Creates an Array of objects.
     #[inline(never)]
     pub(crate) fn of_objects(size: usize, member_type: &TypedBy<'_>) -> Self {
-        // Their initial value is null, which owns nothing.
-        Self::with_space(empty_of_objects(member_type), size, None)
+        Self::with_space(empty_of_objects(member_type), size)
     }
 
     /// Gives an empty Array its members.
     #[inline(always)]
-    fn with_space(mut array: Container<ARRAY>, size: usize, place_of_type: Option<usize>) -> Self {
+    fn with_space(mut array: Container<ARRAY>, size: usize) -> Self {
         let place = array.address();
         let first = if size == 0 {
             None
         } else {
             // SAFETY: a new Array, to which this is the only reference. It has a first member if it could be resized.
             unsafe {
-                if without_type(place, place_of_type, || resize(place, ARRAY, size)) {
+                if resize(place, ARRAY, size) {
                     NonNull::new(sys::interface_fn!(array_operator_index)(place.cast(), 0).cast())
                 } else {
                     note_refusal();
@@ -146,6 +150,16 @@ pub(crate) enum TypedBy<'t> {
 }
 
 impl TypedBy<'_> {
+    /// Returns the type if it is none or built-in.
+    #[inline(always)]
+    const fn built_in(&self) -> Option<Option<VariantType>> {
+        match self {
+            Self::Any => Some(None),
+            Self::Builtin(built_in) => Some(Some(*built_in)),
+            Self::Objects(..) => None,
+        }
+    }
+
     /// Returns the arguments for the engine's functions. The caller provides the empty name and the null Variant.
     fn parts<'p>(
         &'p self,
@@ -169,7 +183,7 @@ fn nothing() -> (ManuallyDrop<StringName>, ManuallyDrop<Variant>) {
 /// Creates an empty Array of objects.
 fn empty_of_objects(member_type: &TypedBy<'_>) -> Container<ARRAY> {
     let mut array = Container::<ARRAY>::new();
-    set_typed(array.address(), member_type);
+    set_typed(&mut array, member_type);
     array
 }
 
@@ -185,11 +199,13 @@ pub(crate) fn print_mistyped(member_type: &TypedBy<'_>, member: &Variant) {
 }
 
 /// Sets the member type of an empty Array.
-fn set_typed(array: *mut u8, member_type: &TypedBy<'_>) {
+fn set_typed(array: &mut Container<ARRAY>, member_type: &TypedBy<'_>) {
     let (no_name, no_script) = nothing();
     let (builtin, class, script) = member_type.parts(&no_name, &no_script);
     // SAFETY: an Array; a StringName and a Variant that live for the call.
-    unsafe { sys::interface_fn!(array_set_typed)(array.cast(), builtin, class.string_sys(), script.var_sys()) };
+    unsafe {
+        sys::interface_fn!(array_set_typed)(array.address().cast(), builtin, class.string_sys(), script.var_sys())
+    };
 }
 
 /// Writes a value over the engine's initial value, which is null except in typed containers.
@@ -219,7 +235,7 @@ impl DictionaryFill {
     pub(crate) fn new(count: usize, key_type: &TypedBy<'_>, value_type: &TypedBy<'_>) -> Self {
         let mut dictionary = dictionary_with_space(count);
         if !matches!((key_type, value_type), (TypedBy::Any, TypedBy::Any)) {
-            set_types(dictionary.address(), key_type, value_type);
+            set_types(&mut dictionary, key_type, value_type);
         }
         Self { dictionary }
     }
@@ -270,15 +286,27 @@ impl DictionaryFill {
     }
 }
 
-/// Sets the types of keys and values of an empty Dictionary.
-fn set_types(dictionary: *mut u8, key_type: &TypedBy<'_>, value_type: &TypedBy<'_>) {
+/// Sets the types of keys and values of a new Dictionary.
+#[inline(always)]
+fn set_types(dictionary: &mut Container<DICTIONARY>, key_type: &TypedBy<'_>, value_type: &TypedBy<'_>) {
+    match (engine().layout.member_types, key_type.built_in(), value_type.built_in()) {
+        // SAFETY: a new Dictionary.
+        (Some(places), Some(key), Some(value)) => unsafe {
+            places.set_of_dictionary(dictionary.address(), [key, value])
+        },
+        _ => set_types_by_engine(dictionary, key_type, value_type),
+    }
+}
+
+#[inline(never)]
+fn set_types_by_engine(dictionary: &mut Container<DICTIONARY>, key_type: &TypedBy<'_>, value_type: &TypedBy<'_>) {
     let (no_name, no_script) = nothing();
     let (key, key_class, key_script) = key_type.parts(&no_name, &no_script);
     let (value, value_class, value_script) = value_type.parts(&no_name, &no_script);
     // SAFETY: a Dictionary; names and Variants that live for the call.
     unsafe {
         sys::interface_fn!(dictionary_set_typed)(
-            dictionary.cast(),
+            dictionary.address().cast(),
             key,
             key_class.string_sys(),
             key_script.var_sys(),

@@ -1,13 +1,15 @@
 //! The types of members in the memory of typed containers, and space for the members.
 //!
 //! The engine gives a new member of a typed container the initial value of its type. An empty Array, Dictionary or packed array takes
-//! memory, which is freed again when the member is written. So a container has no type while it gets space, and the new members are
-//! null.
+//! memory, which is freed again when the member is written. So a Dictionary has no type of values while an entry is added, and an Array
+//! gets its type after its members.
+//!
+//! The type of a new container is also written here: a call of the engine's function takes as long as adding a member.
 
 use godot::builtin::{StringName, VarArray, VarDictionary, Variant};
 use godot::meta::ToGodot;
 use godot::sys;
-use varbytes::VariantType;
+use varbytes::{Profile, VariantType};
 
 use super::interface::{ARRAY, DICTIONARY, Interface, TYPES};
 
@@ -19,15 +21,43 @@ const OWNING: u64 = 1 << VariantType::String as u64
     | 1 << VariantType::Signal as u64
     | (u64::MAX >> (64 - TYPES)) & (u64::MAX << DICTIONARY);
 
-/// Where the types are in the memory of containers, in bytes.
+/// The types in the memory of containers.
 #[derive(Clone, Copy)]
 pub(super) struct MemberTypes {
     /// The type of the members of an Array.
-    pub(super) members: usize,
+    pub(super) members: Place,
     /// The type of the keys of a Dictionary.
-    pub(super) keys: usize,
+    pub(super) keys: Place,
     /// The type of the values of a Dictionary.
-    pub(super) values: usize,
+    pub(super) values: Place,
+}
+
+/// Where a type is in the memory of a container, in bytes.
+#[derive(Clone, Copy)]
+pub(super) struct Place {
+    of_type: usize,
+    /// Where else the engine writes when it sets the type, and what: the name of the kind of container for its messages (`where` in
+    /// `core/variant/container_type_validate.h`).
+    kind: Option<(usize, usize)>,
+}
+
+impl Place {
+    /// Sets the type of a container without one, as the engine's function does for a built-in type that is not `Object`.
+    ///
+    /// # Safety
+    /// The container must be of the kind that the place belongs to, and there must be no other reference to it. Members that are not of
+    /// the type must be written or removed before there is one.
+    #[inline(always)]
+    pub(super) unsafe fn set(self, container: *mut u8, variant_type: Option<VariantType>) {
+        // SAFETY: by the caller; verified when the library was loaded.
+        unsafe {
+            let memory = memory(container);
+            memory.add(self.of_type).cast::<u32>().write(variant_type.map_or(0, |variant_type| variant_type as u32));
+            if let Some((place, kind)) = self.kind {
+                memory.add(place).cast::<usize>().write(kind);
+            }
+        }
+    }
 }
 
 impl MemberTypes {
@@ -36,11 +66,30 @@ impl MemberTypes {
         let array = Typed { interface, container: ARRAY, set: set_array };
         let keys = Typed { interface, container: DICTIONARY, set: set_keys };
         let values = Typed { interface, container: DICTIONARY, set: set_values };
-        let places =
-            Self { members: place_of_type(&array)?, keys: place_of_type(&keys)?, values: place_of_type(&values)? };
-        let is_right = is_null_without_type(&array, places.members, add_member)
-            && is_null_without_type(&values, places.values, add_value);
+        let places = Self { members: array.place()?, keys: keys.place()?, values: values.place()? };
+        let is_right = is_null_without_type(&values, places.values)
+            // SAFETY: new containers.
+            && array.is_set_by(&[places.members], |array, member| unsafe { places.members.set(array, member) })
+            && keys.is_set_by(&[places.keys, places.values], |dictionary, key| unsafe {
+                places.set_of_dictionary(dictionary, [key, None]);
+            })
+            && values.is_set_by(&[places.keys, places.values], |dictionary, value| unsafe {
+                places.set_of_dictionary(dictionary, [None, value]);
+            });
         is_right.then_some(places)
+    }
+
+    /// Sets the types of keys and values, as [`Place::set`] does.
+    ///
+    /// # Safety
+    /// As for [`Place::set`].
+    #[inline(always)]
+    pub(super) unsafe fn set_of_dictionary(self, dictionary: *mut u8, [keys, values]: [Option<VariantType>; 2]) {
+        // SAFETY: by the caller.
+        unsafe {
+            self.keys.set(dictionary, keys);
+            self.values.set(dictionary, values);
+        }
     }
 }
 
@@ -49,23 +98,23 @@ impl MemberTypes {
 /// # Safety
 /// There must be an Array or a Dictionary, and the place must be one of its kind.
 #[inline(always)]
-pub(super) unsafe fn type_of_members(container: *const u8, place: usize) -> u32 {
+pub(super) unsafe fn type_of_members(container: *const u8, place: Place) -> u32 {
     // SAFETY: by the caller. The type is there, as verified when the library was loaded.
-    unsafe { memory(container.cast_mut()).add(place).cast::<u32>().read() }
+    unsafe { memory(container.cast_mut()).add(place.of_type).cast::<u32>().read() }
 }
 
-/// Calls a function that adds members to a container. If they would get an initial value that owns something, they are null instead,
-/// provided that the place of the type is known.
+/// Calls a function that adds an entry to a Dictionary. If its value would get an initial value that owns something, it is null instead,
+/// provided that the place of the type of values is known.
 ///
 /// # Safety
-/// The container must be an Array or a Dictionary to which there is no other reference, and the place that of its kind.
+/// There must be a Dictionary to which there is no other reference, and the place must be that of its values.
 #[inline(always)]
-pub(super) unsafe fn without_type<T>(container: *mut u8, place: Option<usize>, add: impl FnOnce() -> T) -> T {
+pub(super) unsafe fn without_type<T>(dictionary: *mut u8, place: Option<Place>, add: impl FnOnce() -> T) -> T {
     let Some(place) = place else { return add() };
     // SAFETY: by the caller. A container is a pointer to its memory, where the type is, as verified when the library was loaded. For a
     // built-in type, nothing else in the memory says that the container has a type.
     unsafe {
-        let place = memory(container).add(place).cast::<u32>();
+        let place = memory(dictionary).add(place.of_type).cast::<u32>();
         let variant_type = place.read();
         let is_owning = OWNING >> (variant_type & 63) & 1 != 0;
         if is_owning {
@@ -110,31 +159,78 @@ impl Typed<'_> {
         // SAFETY: the getter belongs to the type.
         unsafe { self.interface.payload[self.container](container.var_sys().cast_mut()).cast() }
     }
-}
 
-/// Finds the word in the memory of an empty container that is its type, whatever that is.
-fn place_of_type(typed: &Typed<'_>) -> Option<usize> {
-    /// More than the words before the type. The search does not get there, because a container has its type.
-    const WORDS: usize = 32;
-    let containers: Vec<(u32, Variant)> =
-        (0..TYPES as u32).map(|variant_type| (variant_type, typed.empty(variant_type))).collect();
-    (0..WORDS).map(|word| word * size_of::<u32>()).find(|place| {
+    /// Finds the word in the memory of an empty container that is its type, whatever that is, and the one that is set with it.
+    fn place(&self) -> Option<Place> {
+        /// More than the words before the type. The search does not get there, because a container has its type.
+        const WORDS: usize = 32;
+        let containers: Vec<(u32, Variant)> =
+            (0..TYPES as u32).map(|variant_type| (variant_type, self.empty(variant_type))).collect();
         // SAFETY: the words up to the type belong to the memory of a container. They are only compared.
-        containers.iter().all(|(variant_type, container)| unsafe {
-            memory(typed.address(container)).add(*place).cast::<u32>().read_volatile() == *variant_type
+        let word =
+            |container, place| unsafe { memory(self.address(container)).add(place).cast::<u32>().read_volatile() };
+        let of_type = (0..WORDS).map(|word| word * size_of::<u32>()).find(|place| {
+            containers.iter().all(|(variant_type, container)| word(container, *place) == *variant_type)
+        })?;
+        // The class, the script and the kind of container follow.
+        let after: Vec<[usize; 3]> =
+            containers.iter().map(|(_, container)| self.pointers_after(container, of_type)).collect();
+        let (of_none, typed) = after.split_first()?;
+        let of_one = *typed.first()?;
+        if typed.iter().any(|pointers| *pointers != of_one) {
+            return None;
+        }
+        let mut others = (0..of_one.len()).filter(|index| of_one[*index] != of_none[*index]);
+        let kind = others.next().map(|index| (Self::pointer_after(of_type, index), of_one[index]));
+        others.next().is_none().then_some(Place { of_type, kind })
+    }
+
+    /// Returns the pointers that follow the type in the memory of a container.
+    fn pointers_after(&self, container: &Variant, of_type: usize) -> [usize; 3] {
+        std::array::from_fn(|index| {
+            let place = Self::pointer_after(of_type, index);
+            // SAFETY: they belong to the memory of a container.
+            unsafe { memory(self.address(container)).add(place).cast::<usize>().read_volatile() }
         })
-    })
+    }
+
+    /// Returns the place of a pointer after the type.
+    const fn pointer_after(of_type: usize, index: usize) -> usize {
+        (of_type / size_of::<usize>() + 1 + index) * size_of::<usize>()
+    }
+
+    /// Returns whether a container to which `set` gives a type is as one to which the engine gives it, for all types but `Object`.
+    fn is_set_by(&self, places: &[Place], set: impl Fn(*mut u8, Option<VariantType>)) -> bool {
+        let mut built_in = Profile::NEWEST.types().iter().skip(1).filter(|built_in| **built_in != VariantType::Object);
+        built_in.all(|built_in| {
+            let (container, by_engine) = (self.empty(0), self.empty(*built_in as u32));
+            set(self.address(&container), Some(*built_in));
+            let words = |container, place: &Place| {
+                // SAFETY: a container.
+                let found = unsafe { type_of_members(self.address(container), *place) };
+                (found, self.pointers_after(container, place.of_type))
+            };
+            places.iter().all(|place| words(&container, place) == words(&by_engine, place))
+                && container.call("is_same_typed", &[by_engine]).booleanize()
+        })
+    }
 }
 
-/// Returns whether a new member is null, and the container has its type again, for all types whose initial value owns something.
-/// `add` adds a member to an empty container, and returns whether it is null.
-fn is_null_without_type(typed: &Typed<'_>, place: usize, add: fn(&Variant, *mut u8) -> bool) -> bool {
+/// Returns whether a new value is null, and the Dictionary has its type again, for all types whose initial value owns something.
+fn is_null_without_type(values: &Typed<'_>, place: Place) -> bool {
+    let key = 1.to_variant();
     (0..TYPES as u32).filter(|variant_type| OWNING >> variant_type & 1 != 0).all(|variant_type| {
-        let container = typed.empty(variant_type);
-        let address = typed.address(&container);
-        // SAFETY: the only reference to a container, and the word that is its type for all types.
-        let is_null = unsafe { without_type(address, Some(place), || add(&container, address)) };
-        is_null && container.call("is_same_typed", &[typed.empty(variant_type)]).booleanize()
+        let dictionary = values.empty(variant_type);
+        let address = values.address(&dictionary);
+        // SAFETY: the only reference to a Dictionary, the word that is its type for all types, and a live Variant. The function returns
+        // the address of another one.
+        let is_null = unsafe {
+            let value = without_type(address, Some(place), || {
+                sys::interface_fn!(dictionary_operator_index)(address.cast(), key.var_sys())
+            });
+            sys::interface_fn!(variant_get_type)(value) == 0
+        };
+        is_null && dictionary.call("is_same_typed", &[values.empty(variant_type)]).booleanize()
     })
 }
 
@@ -174,19 +270,5 @@ unsafe fn set_dictionary(
     // SAFETY: by the caller; a name and a Variant that live for the call.
     unsafe {
         sys::interface_fn!(dictionary_set_typed)(dictionary.cast(), key_type, name, script, value_type, name, script);
-    }
-}
-
-fn add_member(array: &Variant, _: *mut u8) -> bool {
-    array.call("resize", &[1.to_variant()]);
-    array.call("get", &[0.to_variant()]).is_nil()
-}
-
-fn add_value(_: &Variant, dictionary: *mut u8) -> bool {
-    let key = 1.to_variant();
-    // SAFETY: a Dictionary, and a live Variant. The function returns the address of another one.
-    unsafe {
-        let value = sys::interface_fn!(dictionary_operator_index)(dictionary.cast(), key.var_sys());
-        sys::interface_fn!(variant_get_type)(value) == 0
     }
 }
