@@ -2,11 +2,12 @@
 
 use std::ptr::NonNull;
 
-use godot::builtin::Variant;
+use godot::builtin::{GString, Variant};
 use varbytes::build::FixedRun;
 use varbytes::write::{Sink, Writer};
 
 use super::engine::engine;
+use super::interface::STRINGS;
 use super::numbers::WireNumbers;
 use super::view::{DirectNumbers, elements, payload};
 
@@ -96,7 +97,7 @@ impl<'v> MemberRun<'v> {
 }
 
 /// Writes a value as it is encoded, if it is null, a `bool`, `RID`, `Color`, `Callable`, of a type that is made of components of 4 bytes,
-/// or a short packed array of numbers. Returns whether it is.
+/// a short packed array of numbers, or a packed array without strings. Returns whether it is.
 #[inline(always)]
 pub(crate) fn write_fixed<S: Sink>(numbers: DirectNumbers, value: &Variant, writer: &mut Writer<'_, S>) -> bool {
     if cfg!(target_endian = "big") {
@@ -117,6 +118,11 @@ pub(crate) fn write_fixed<S: Sink>(numbers: DirectNumbers, value: &Variant, writ
         25 => writer.encoded(&[25, 0, 0, 0]),
         // SAFETY: the type was just read.
         29..=33 | 35..=38 => return unsafe { write_packed(value, variant_type, writer) },
+        // SAFETY: as above.
+        34 => match unsafe { elements::<GString>(payload(value, STRINGS)) } {
+            Some([]) => writer.encoded(&[34, 0, 0, 0, 0, 0, 0, 0]),
+            _ => return false,
+        },
         _ => return false,
     }
     true
