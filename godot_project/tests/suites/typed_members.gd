@@ -4,6 +4,7 @@ extends "res://tests/suite.gd"
 ## otherwise their members are left out or converted as in the engine. Consecutive ids of objects are read as each alone.
 
 const Wire := preload("res://conformance/wire.gd")
+const ErrorLog := preload("res://tests/fixtures/error_log.gd")
 const Item := preload("res://tests/fixtures/item.gd")
 const Derived := preload("res://tests/fixtures/derived_item.gd")
 
@@ -16,7 +17,7 @@ var _tried: int = 0
 
 
 func run() -> bool:
-	await run_parts([_builtins, _objects, _conversions, _keeps_what_fits, _built_in_names, _nulls, _ids, _in_small_packets])
+	await run_parts([_builtins, _objects, _conversions, _keeps_what_fits, _built_in_names, _nulls, _ids, _in_small_packets, _changed_after])
 	return true
 
 
@@ -40,6 +41,46 @@ func _builtins() -> bool:
 				for strict: bool in [false, true]:
 					_try(packet, false, strict, typeof(sample) == declared, what)
 	return true
+
+
+## What is done with a container later, and the errors of that, are as after the built-in.
+func _changed_after() -> bool:
+	for declared: int in range(1, TYPE_MAX):
+		var one: Variant = null if declared == TYPE_OBJECT else type_convert(1, declared)
+		for count: int in [0, 1, 20]:
+			var array := Array([], declared, "", null)
+			var by_key := Dictionary({}, declared, "", null, TYPE_NIL, "", null)
+			var by_number := Dictionary({}, TYPE_INT, "", null, declared, "", null)
+			for index: int in count:
+				array.append(one)
+				by_key[one] = index
+				by_number[index] = one
+			for container: Variant in [array, by_key, by_number]:
+				var bytes: PackedByteArray = var_to_bytes(container)
+				var expected: String = _changed(bytes_to_var(bytes))
+				for decoded: Variant in [VarBytes.bytes_to_var(bytes), VarBytes.decode(bytes).value, VarBytes.decode(var_to_bytes([container])).value[0]]:
+					equal(_changed(decoded), expected, "%d of %s in %s" % [count, type_string(declared), type_string(typeof(container))])
+	return true
+
+
+## Changes a container in several ways, and returns the errors and what is then in it.
+func _changed(container: Variant) -> String:
+	var errors := ErrorLog.new()
+	OS.add_logger(errors)
+	if container is Array:
+		container.resize(container.size() + 2)
+		container.append([])
+		container.append_array([{}, 1])
+		container.insert(0, Color())
+		container.assign([true])
+	else:
+		container.get_or_add([], 1)
+		container.set(7, [])
+		container.set({}, {})
+		container.merge({1: 2, Vector2(): Vector2()})
+		container.assign({true: true})
+	OS.remove_logger(errors)
+	return "%s\n%s" % [container, "\n".join(errors.messages)]
 
 
 ## Small packets are read in another way. The result is that of the same value beside long text.
