@@ -5,7 +5,7 @@ const RandomVariants := preload("res://tests/random_variants.gd")
 
 
 func run() -> bool:
-	await run_parts([_same, _leaves, _dictionaries, _arrays, _typed, _objects, _without_end, _too_deep_beside_others, _deep, _long, _bits_of_floats, _keys_with_the_same_bytes, _keys_that_were_changed, _patched, _patched_at_random, _patches_that_do_not_fit, _elements_that_are_removed, _patches_of_typed_containers])
+	await run_parts([_same, _leaves, _dictionaries, _arrays, _typed, _objects, _without_end, _shared, _too_deep_beside_others, _deep, _long, _bits_of_floats, _keys_with_the_same_bytes, _keys_that_were_changed, _patched, _patched_at_random, _patches_that_do_not_fit, _elements_that_are_removed, _patches_of_typed_containers])
 	return true
 
 
@@ -113,6 +113,32 @@ func _without_end() -> bool:
 	equal(VarBytes.diff(first, second).size(), 1, "dictionaries that contain themselves")
 	first.clear()
 	second.clear()
+	return true
+
+
+## Containers that are in many places are compared once. Without that, 2^60 ways would lead to the innermost one.
+func _shared() -> bool:
+	for innermost: Variant in [[], [1], {}, {"hp": 1}, {1: [2]}]:
+		var pair: Array = []
+		for side: int in 2:
+			var shared: Variant = innermost.duplicate(true)
+			for level: int in 30:
+				shared = [shared, {"left": shared, "right": shared}]
+			pair.append(shared)
+		equal(VarBytes.diff(pair[0], pair[1]).size(), 0, "two values with shared containers")
+		pair[1].append(7)
+		equal(VarBytes.diff(pair[0], pair[1]).map(func(change: Dictionary) -> Array: return [change.kind, change.keys]), [["added", [2]]], "an element beside shared containers")
+	# What is too deep in one place is not so in another.
+	for depth: int in [1000, 1010, 1013, 1014, 1015, 1020]:
+		var pair: Array = []
+		for side: int in 2:
+			var shared: Variant = _nested(10)
+			var deep: Variant = shared
+			for level: int in depth:
+				deep = [deep]
+			pair.append([shared, deep])
+		var alone: Array = [VarBytes.diff([0, pair[0][1]], [0, pair[1][1]]).size(), VarBytes.diff([pair[0][1], 0], [pair[1][1], 0]).size()]
+		equal([VarBytes.diff(pair[0], pair[1]).size(), VarBytes.diff(pair[0], pair[1]).size()], alone, "a container at two depths")
 	return true
 
 

@@ -1,5 +1,7 @@
 //! The differences between two values.
 
+use std::collections::HashMap;
+
 use godot::builtin::{AnyArray, AnyDictionary, Array, GString, VarArray, VarDictionary, Variant, VariantType, vdict};
 use godot::classes::EncodedObjectAsId;
 use godot::global::is_same;
@@ -8,19 +10,20 @@ use varbytes::{Limits, Path, Step};
 
 use crate::encode::key_step;
 use crate::error::signed;
-use crate::raw::{View, can_have_objects, is_packed, live_object, members, view};
+use crate::raw::{View, address, can_have_objects, is_packed, live_object, members, view};
 
 /// Returns a Dictionary for each difference.
 pub(crate) fn diff(from: &Variant, to: &Variant) -> Array<VarDictionary> {
-    let mut changes = Changes { found: Array::new(), path: Vec::new() };
+    let mut changes = Changes { found: Array::new(), path: Vec::new(), same: HashMap::new() };
     let mut open = Vec::new();
     changes.compare(from, to, &mut open);
     while let Some(innermost) = open.last_mut() {
         let Some((key, step, from, to)) = innermost.pair.next() else {
-            open.pop();
+            changes.close(&mut open);
             changes.path.pop();
             continue;
         };
+        innermost.levels = innermost.levels.max(1);
         changes.path.push((key, step));
         match (from, to) {
             (Some(_), Some(_)) if open.len() > Limits::MAX_DEPTH => {
@@ -42,10 +45,20 @@ pub(crate) fn diff(from: &Variant, to: &Variant) -> Array<VarDictionary> {
     changes.found
 }
 
+/// Notes that a member of the innermost containers has that many levels of members.
+fn contains(open: &mut [Open], levels: usize) {
+    if let Some(around) = open.last_mut() {
+        around.levels = around.levels.max(levels + 1);
+    }
+}
+
 struct Changes {
     found: Array<VarDictionary>,
     /// The keys and steps to the values that are compared.
     path: Vec<(Variant, Step)>,
+    /// Pairs of containers without a difference, by their addresses, and the levels of their members. A container that is in many
+    /// places is compared once: there can be any number of ways to it.
+    same: HashMap<[usize; 2], usize>,
 }
 
 impl Changes {
@@ -54,12 +67,28 @@ impl Changes {
         if are_same(from, to) {
             return false;
         }
+        let addresses = [from, to].map(address);
+        if let Some(levels) = self.same.get(&addresses)
+            && open.len() + levels <= Limits::MAX_DEPTH
+        {
+            contains(open, *levels);
+            return false;
+        }
         let Some(pair) = Pair::of(from, to) else {
             self.add("changed", Some(from), Some(to));
             return false;
         };
-        open.push(Open { from: from.clone(), to: to.clone(), pair, found: self.found.len() });
+        open.push(Open { from: from.clone(), to: to.clone(), pair, levels: 0, found: self.found.len() });
         true
+    }
+
+    /// Ends the comparison of the innermost containers.
+    fn close(&mut self, open: &mut Vec<Open>) {
+        let Some(Open { from, to, levels, found, .. }) = open.pop() else { return };
+        if self.found.len() == found {
+            self.same.insert([&from, &to].map(address), levels);
+        }
+        contains(open, levels);
     }
 
     fn add(&mut self, kind: &str, from: Option<&Variant>, to: Option<&Variant>) {
@@ -81,6 +110,8 @@ struct Open {
     from: Variant,
     to: Variant,
     pair: Pair,
+    /// The levels of members that were compared.
+    levels: usize,
     /// The number of changes that were found before.
     found: usize,
 }

@@ -8,7 +8,7 @@ use super::create::from_type;
 use super::engine::engine;
 use super::interface::{ARRAY, DICTIONARY};
 use super::new_value::NewValue;
-use super::view::{elements, payload};
+use super::view::{elements, payload, type_of};
 
 /// An `Array` or a `Dictionary` as one pointer. The types of the bindings have more fields.
 #[repr(transparent)]
@@ -67,6 +67,15 @@ impl<const TYPE: usize> Drop for Container<TYPE> {
     fn drop(&mut self) {
         // SAFETY: the destructor of the type.
         unsafe { engine().interface.destroy[Self::INDEX](self.address().cast()) };
+    }
+}
+
+/// Returns the address of an Array or a Dictionary in the engine, which is unique while it lives, or 0 for another value.
+pub(crate) fn address(container: &Variant) -> usize {
+    match type_of(container) {
+        // SAFETY: a payload of the type, which is one pointer.
+        variant_type @ (ARRAY | DICTIONARY) => unsafe { payload::<usize>(container, variant_type).read() },
+        _ => 0,
     }
 }
 

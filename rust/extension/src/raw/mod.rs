@@ -58,7 +58,7 @@ mod watched;
 
 pub(crate) use arguments::ObjectArgument;
 pub(crate) use built_ins::{BuiltIns, register_built_ins};
-pub(crate) use container::bytes;
+pub(crate) use container::{address, bytes};
 pub(crate) use container_types::{is_typed, member_type};
 pub(crate) use create::{
     SharedPath, SharedText, callable, empty_path, from_components, from_integers, name_of_ascii, null_object, rid,
