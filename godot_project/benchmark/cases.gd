@@ -64,6 +64,7 @@ static func all() -> Array[Case]:
 		Case.new("10,000 RID", "fixed-size types", _array.bind(10_000, func(_index: int) -> Variant: return RID())),
 		Case.new("mixed Array of 2,000", "mixed", _mixed),
 		Case.new("tile map, 16 PackedInt32Array of 4,096", "packed arrays", _tile_map),
+		Case.new("map layer", "packed arrays", _map_layer),
 		Case.new("voxel chunk", "packed arrays", _voxels),
 		Case.new("replay of 10 minutes", "packed arrays", _replay),
 		Case.new("Array[StringName] of 2,000", "text", _typed_array.bind(2_000, TYPE_STRING_NAME, func(index: int) -> Variant: return StringName("name_%d" % index))),
@@ -269,6 +270,14 @@ static func _tile_map() -> Dictionary:
 			cells[index] = index * layer
 		result["layer_%d" % layer] = cells
 	return result
+
+
+static func _map_layer() -> Dictionary:
+	var cells := PackedInt32Array()
+	cells.resize(128 * 128)
+	for index: int in cells.size():
+		cells[index] = index % 11
+	return {"width": 128, "cells": cells}
 
 
 static func _voxels() -> Dictionary:

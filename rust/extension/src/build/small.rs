@@ -74,7 +74,8 @@ pub(crate) fn decode_small(
 }
 
 /// Returns whether a container of more than [`LONGEST`] bytes is read faster without the state of a decoder: a few values that hold
-/// no others, or a Dictionary that has no String as its first key. Strings that repeat as keys are read faster with the state.
+/// no others, or that are only long because of packed arrays, or a Dictionary that has no String as its first key. Strings that repeat
+/// as keys are read faster with the state.
 #[inline(never)]
 fn needs_no_state(decoder: &Decoder, bytes: &[u8], hash_collisions: bool) -> Option<bool> {
     let mut parts = decoder.parts(bytes)?;
@@ -82,7 +83,10 @@ fn needs_no_state(decoder: &Decoder, bytes: &[u8], hash_collisions: bool) -> Opt
     let mut batch = [Single::Nil; BATCH];
     if count <= PartReader::MOST {
         let values = &mut batch[..if is_dictionary { 2 * count } else { count }];
-        return Some(parts.read_singles(values, types) == values.len());
+        let read = parts.read_singles(values, types);
+        let packed =
+            values[..read].iter().map(|value| if let Single::Packed(_, elements) = value { elements.len() } else { 0 });
+        return Some(read == values.len() || bytes.len() - packed.sum::<usize>() <= LONGEST);
     }
     if !is_dictionary || !hash_collisions || bytes.len() > LONGEST_DICTIONARY {
         return Some(false);
@@ -199,7 +203,7 @@ impl<'a, 'o> PartReader<'a, 'o> {
     fn value(&mut self, declared: Option<VariantType>) -> Option<NewValue> {
         let mut single = [Single::Nil];
         match self.parts.read_singles(&mut single, [declared; 2]) {
-            1 => Some(value_of(single[0], None)),
+            1 => Some(value_of(single[0], self.array)),
             _ => self.next(declared),
         }
     }
@@ -326,7 +330,7 @@ impl<'a, 'o> PartReader<'a, 'o> {
             for single in &batch[..read] {
                 match *single {
                     Single::Numbers(variant_type, bytes) => array.push_numbers(&WireNumbers::new(variant_type, bytes)),
-                    single => array.push(value_of(single, None)),
+                    single => array.push(value_of(single, self.array)),
                 }
             }
             left -= read;
@@ -340,7 +344,7 @@ impl<'a, 'o> PartReader<'a, 'o> {
 
     #[inline(always)]
     fn dictionary(&mut self, count: usize, types: [Option<VariantType>; 2]) -> Option<NewValue> {
-        let [key_type, value_type] = types;
+        let ([key_type, value_type], packet) = (types, self.array);
         let mut dictionary = DictionaryFill::new(count, &typed_by(key_type), &typed_by(value_type));
         let (mut batch, mut left) = ([Single::Nil; BATCH], 2 * count);
         while left > 0 {
@@ -359,7 +363,7 @@ impl<'a, 'o> PartReader<'a, 'o> {
                     Single::Numbers(variant_type, bytes) => {
                         dictionary.insert_numbers(key, &WireNumbers::new(variant_type, bytes));
                     }
-                    value => dictionary.insert(key, value_of(value, None)),
+                    value => dictionary.insert(key, value_of(value, packet)),
                 }
             }
             left -= read;
