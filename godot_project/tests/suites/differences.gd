@@ -137,8 +137,11 @@ func _shared() -> bool:
 			for level: int in depth:
 				deep = [deep]
 			pair.append([shared, deep])
-		var alone: Array = [VarBytes.diff([0, pair[0][1]], [0, pair[1][1]]).size(), VarBytes.diff([pair[0][1], 0], [pair[1][1], 0]).size()]
-		equal([VarBytes.diff(pair[0], pair[1]).size(), VarBytes.diff(pair[0], pair[1]).size()], alone, "a container at two depths")
+		var alone: int = VarBytes.diff([0, pair[0][1]], [0, pair[1][1]]).size()
+		equal(VarBytes.diff(pair[0], pair[1]).size(), alone, "a container that is deeper the second time")
+		for side: Array in pair:
+			side.reverse()
+		equal(VarBytes.diff(pair[0], pair[1]).size(), alone, "a container that is deeper the first time")
 	return true
 
 
