@@ -42,7 +42,7 @@ impl ArrayFill {
         // The type is set last: with one, the engine would give each new member its initial value.
         let mut fill = Self::with_space(array, size);
         // SAFETY: a new Array, whose members are null until they are written or removed.
-        unsafe { places.members.set(fill.array.address(), Some(built_in)) };
+        unsafe { places.members.set(fill.array.address(), built_in) };
         fill
     }
 
@@ -150,12 +150,12 @@ pub(crate) enum TypedBy<'t> {
 }
 
 impl TypedBy<'_> {
-    /// Returns the type if it is none or built-in.
+    /// Returns the type if it is built-in, and `Nil` for any type.
     #[inline(always)]
-    const fn built_in(&self) -> Option<Option<VariantType>> {
+    const fn built_in(&self) -> Option<VariantType> {
         match self {
-            Self::Any => Some(None),
-            Self::Builtin(built_in) => Some(Some(*built_in)),
+            Self::Any => Some(VariantType::Nil),
+            Self::Builtin(built_in) => Some(*built_in),
             Self::Objects(..) => None,
         }
     }

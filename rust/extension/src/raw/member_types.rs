@@ -42,17 +42,18 @@ pub(super) struct Place {
 }
 
 impl Place {
-    /// Sets the type of a container without one, as the engine's function does for a built-in type that is not `Object`.
+    /// Sets the type of a container without one, as the engine's function does for a built-in type that is not `Object`. `Nil` stands for
+    /// any type.
     ///
     /// # Safety
     /// The container must be of the kind that the place belongs to, and there must be no other reference to it. Members that are not of
     /// the type must be written or removed before there is one.
     #[inline(always)]
-    pub(super) unsafe fn set(self, container: *mut u8, variant_type: Option<VariantType>) {
+    pub(super) unsafe fn set(self, container: *mut u8, variant_type: VariantType) {
         // SAFETY: by the caller; verified when the library was loaded.
         unsafe {
             let memory = memory(container);
-            memory.add(self.of_type).cast::<u32>().write(variant_type.map_or(0, |variant_type| variant_type as u32));
+            memory.add(self.of_type).cast::<u32>().write(variant_type as u32);
             if let Some((place, kind)) = self.kind {
                 memory.add(place).cast::<usize>().write(kind);
             }
@@ -71,10 +72,10 @@ impl MemberTypes {
             // SAFETY: new containers.
             && array.is_set_by(&[places.members], |array, member| unsafe { places.members.set(array, member) })
             && keys.is_set_by(&[places.keys, places.values], |dictionary, key| unsafe {
-                places.set_of_dictionary(dictionary, [key, None]);
+                places.set_of_dictionary(dictionary, [key, VariantType::Nil]);
             })
             && values.is_set_by(&[places.keys, places.values], |dictionary, value| unsafe {
-                places.set_of_dictionary(dictionary, [None, value]);
+                places.set_of_dictionary(dictionary, [VariantType::Nil, value]);
             });
         is_right.then_some(places)
     }
@@ -84,7 +85,7 @@ impl MemberTypes {
     /// # Safety
     /// As for [`Place::set`].
     #[inline(always)]
-    pub(super) unsafe fn set_of_dictionary(self, dictionary: *mut u8, [keys, values]: [Option<VariantType>; 2]) {
+    pub(super) unsafe fn set_of_dictionary(self, dictionary: *mut u8, [keys, values]: [VariantType; 2]) {
         // SAFETY: by the caller.
         unsafe {
             self.keys.set(dictionary, keys);
@@ -200,11 +201,11 @@ impl Typed<'_> {
     }
 
     /// Returns whether a container to which `set` gives a type is as one to which the engine gives it, for all types but `Object`.
-    fn is_set_by(&self, places: &[Place], set: impl Fn(*mut u8, Option<VariantType>)) -> bool {
+    fn is_set_by(&self, places: &[Place], set: impl Fn(*mut u8, VariantType)) -> bool {
         let mut built_in = Profile::NEWEST.types().iter().skip(1).filter(|built_in| **built_in != VariantType::Object);
         built_in.all(|built_in| {
             let (container, by_engine) = (self.empty(0), self.empty(*built_in as u32));
-            set(self.address(&container), Some(*built_in));
+            set(self.address(&container), *built_in);
             let words = |container, place: &Place| {
                 // SAFETY: a container.
                 let found = unsafe { type_of_members(self.address(container), *place) };
