@@ -92,7 +92,7 @@ pub use profile::{MemberCoercion, Precision, Profile, UnknownProfile};
 #[doc(hidden)]
 pub use read::known_names::KnownNames;
 #[doc(hidden)]
-pub use single::{NumberBytes, Single};
+pub use single::{InPlace, NumberBytes, Single};
 #[doc(hidden)]
 pub use stack::Stack;
 #[doc(hidden)]

@@ -4,7 +4,7 @@
 use alloc::borrow::ToOwned;
 
 use crate::profile::ObjectForms;
-use crate::single::Single;
+use crate::single::{InPlace, Single};
 use crate::types::string::{complete_field, terminated_text};
 use crate::variant::ContainerType;
 use crate::wire::{
@@ -111,6 +111,26 @@ impl<'a> Parts<'a> {
             [None, None] => self.read_untyped(places),
             _ => self.read_typed(places, types),
         }
+    }
+
+    /// Reads a key and a value that are both null, a `bool`, an `int`, a `float` or up to four numbers of 4 bytes, and of the declared
+    /// types if there are any. Returns `None` for anything else, and reads nothing then.
+    #[doc(hidden)]
+    #[inline(always)]
+    pub fn entry_of_numbers(&mut self, types: [Option<VariantType>; 2]) -> Option<[InPlace; 2]> {
+        let (key, size) = InPlace::read(self.rest, self.profile)?;
+        let rest = self.rest.get(size..)?;
+        let (value, size) = InPlace::read(rest, self.profile)?;
+        let entry = [key, value];
+        if entry
+            .iter()
+            .zip(types)
+            .any(|(part, declared)| declared.is_some_and(|declared| declared != part.variant_type))
+        {
+            return None;
+        }
+        self.rest = rest.get(size..)?;
+        Some(entry)
     }
 
     // Once for all callers, so that the values are read in its loop and not each by a call.
@@ -330,8 +350,8 @@ fn read_types(
 mod tests {
     use alloc::{borrow::ToOwned, vec, vec::Vec};
 
-    use super::{Beginning, Parts, Single};
-    use crate::variant::{Array, ContainerType, Dictionary, Object, ObjectData};
+    use super::{Beginning, InPlace, Parts, Single, WORD};
+    use crate::variant::{Array, Color, ContainerType, Dictionary, Object, ObjectData, Vector2, Vector3i};
     use crate::{Decoder, Encoder, Profile, Variant, VariantType, encode, variant};
 
     /// Reads a whole value. Returns whether it consists of parts.
@@ -361,6 +381,49 @@ mod tests {
             variant!(1),
         ] {
             assert!(has_parts(&value), "{value:?}");
+        }
+    }
+
+    #[test]
+    fn an_entry_of_numbers_has_both_as_the_engine_stores_them() {
+        let entry = |key: Variant, value: Variant, types| {
+            let packet = encode(&Variant::Dictionary([(key, value)].into_iter().collect())).unwrap();
+            let begin = |end| {
+                let mut parts = Decoder::new().parts(&packet[..end]).unwrap();
+                parts.skip(2 * WORD).unwrap();
+                parts
+            };
+            assert!((2 * WORD..packet.len()).all(|end| begin(end).entry_of_numbers(types).is_none()));
+            let mut parts = begin(packet.len());
+            let entry = parts.entry_of_numbers(types)?;
+            assert_eq!(parts.used(), packet.len());
+            Some(entry.map(|InPlace { variant_type, payload }| (variant_type, payload)))
+        };
+        let of_any = |key: Variant, value: Variant| entry(key, value, [None; 2]);
+        let (half, one) = (0x3F00_0000, 0x3F80_0000_u64);
+        for (value, variant_type, payload) in [
+            (Variant::Nil, VariantType::Nil, [0, 0]),
+            (true.into(), VariantType::Bool, [1, 0]),
+            ((-7).into(), VariantType::Int, [u64::MAX - 6, 0]),
+            ((1_i64 << 40).into(), VariantType::Int, [1 << 40, 0]),
+            (0.5.into(), VariantType::Float, [0x3FE0_0000_0000_0000, 0]),
+            (0.1.into(), VariantType::Float, [0x3FB9_9999_9999_999A, 0]),
+            (Vector2::new(0.5, 1.0).into(), VariantType::Vector2, [half | one << 32, 0]),
+            (Vector3i::new(1, -1, 3).into(), VariantType::Vector3i, [1 | 0xFFFF_FFFF << 32, 3]),
+            (Color { r: 1.0, g: 0.5, b: 0.5, a: 1.0 }.into(), VariantType::Color, [one | half << 32, half | one << 32]),
+        ] {
+            let (one, found) = ((VariantType::Int, [1, 0]), (variant_type, payload));
+            assert_eq!(of_any(value.clone(), 1.into()), Some([found, one]));
+            assert_eq!(of_any(1.into(), value.clone()), Some([one, found]));
+            assert_eq!(entry(value.clone(), 1.into(), [Some(VariantType::String), None]), None);
+            assert_eq!(entry(1.into(), value.clone(), [None, Some(VariantType::RID)]), None);
+            if variant_type != VariantType::Nil {
+                assert_eq!(entry(value, 1.into(), [Some(variant_type), None]), Some([found, one]));
+            }
+        }
+        for other in ["".into(), Variant::Transform2D(Default::default()), vec![1_u8].into(), variant!([])] {
+            assert_eq!(of_any(1.into(), other.clone()), None);
+            assert_eq!(of_any(other, 1.into()), None);
         }
     }
 

@@ -35,6 +35,50 @@ pub enum Single<'a> {
     Packed(VariantType, &'a [u8]),
 }
 
+/// `null`, a `bool`, an `int`, a `float` or a value of up to four numbers of 4 bytes, as the engine stores it on a little-endian
+/// machine. It stays in registers.
+#[doc(hidden)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct InPlace {
+    /// The type.
+    pub variant_type: VariantType,
+    /// The payload. What the value does not need is zero.
+    pub payload: [u64; 2],
+}
+
+impl InPlace {
+    /// Reads the value and returns the number of its bytes.
+    #[inline(always)]
+    pub(crate) fn read(bytes: &[u8], profile: Profile) -> Option<(Self, usize)> {
+        let (window, headers) = (Window::of(bytes, 0), profile.plain_headers());
+        let header = window.header();
+        let (variant_type, payload, size) = if header == headers.int {
+            (VariantType::Int, [i64::from(window.payload().cast_signed()).cast_unsigned(), 0], 2 * WORD)
+        } else if let Some((variant_type, count)) = profile.numbers_of_header(header) {
+            // The sizes are constants, so that the processor reads the next value before it has loaded the count.
+            match count {
+                2 => (variant_type, [window.wide(), 0], 3 * WORD),
+                3 => (variant_type, [window.wide(), window.last() & 0xFFFF_FFFF], 4 * WORD),
+                4 => (variant_type, [window.wide(), window.last()], 5 * WORD),
+                _ => return None,
+            }
+        } else if header == headers.float {
+            (VariantType::Float, [widen(f32::from_bits(window.payload())).to_bits(), 0], 2 * WORD)
+        } else if header == headers.bool {
+            (VariantType::Bool, [u64::from(window.payload() != 0), 0], 2 * WORD)
+        } else if header == headers.nil {
+            (VariantType::Nil, [0; 2], WORD)
+        } else if headers.has_wide && header == headers.float | FLAG_WIDE {
+            (VariantType::Float, [window.wide(), 0], 3 * WORD)
+        } else if headers.has_wide && header == headers.int | FLAG_WIDE {
+            (VariantType::Int, [window.wide(), 0], 3 * WORD)
+        } else {
+            return None;
+        };
+        window.has(size).then_some((Self { variant_type, payload }, size))
+    }
+}
+
 /// The bytes of `null`, a `bool`, an `int` or a `float`. They stay in registers.
 #[doc(hidden)]
 #[derive(Clone, Copy, Debug)]

@@ -55,6 +55,12 @@ impl Window {
         self.words[0] >> 32 | self.words[1] << 32
     }
 
+    /// Returns the eight bytes after the first three words.
+    #[inline(always)]
+    pub(crate) const fn last(&self) -> u64 {
+        self.words[1] >> 32 | self.words[2] << 32
+    }
+
     /// Returns the three words after the first.
     #[inline(always)]
     pub(crate) const fn three(&self) -> [u32; 3] {

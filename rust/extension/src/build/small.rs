@@ -346,7 +346,8 @@ impl<'a, 'o> PartReader<'a, 'o> {
     fn dictionary(&mut self, count: usize, types: [Option<VariantType>; 2]) -> Option<NewValue> {
         let ([key_type, value_type], packet) = (types, self.array);
         let mut dictionary = DictionaryFill::new(count, &typed_by(key_type), &typed_by(value_type));
-        let (mut batch, mut left) = ([Single::Nil; BATCH], 2 * count);
+        let mut left = 2 * (count - self.entries_of_numbers(&mut dictionary, count, types));
+        let mut batch = [Single::Nil; BATCH];
         while left > 0 {
             let read = self.parts.read_singles(&mut batch[..left.min(BATCH)], types);
             let (entries, rest) = batch[..read].as_chunks();
@@ -378,6 +379,25 @@ impl<'a, 'o> PartReader<'a, 'o> {
             }
         }
         Some(dictionary.finish())
+    }
+
+    /// Reads entries whose keys and values are numbers or vectors, until there is another one, and returns how many there were.
+    #[inline(always)]
+    fn entries_of_numbers(
+        &mut self,
+        dictionary: &mut DictionaryFill,
+        most: usize,
+        types: [Option<VariantType>; 2],
+    ) -> usize {
+        let (mut parts, mut read) = (self.parts.clone(), 0);
+        while read < most
+            && let Some(entry) = parts.entry_of_numbers(types)
+            && dictionary.insert_in_place(entry)
+        {
+            self.parts = parts.clone();
+            read += 1;
+        }
+        read
     }
 
     /// Returns a key that was in packets before.

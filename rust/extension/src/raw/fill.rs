@@ -5,8 +5,8 @@ use std::ptr::NonNull;
 
 use godot::builtin::{GString, PackedByteArray, StringName, Variant};
 use godot::sys;
-use varbytes::VariantType;
 use varbytes::build::FixedRun;
+use varbytes::{InPlace, VariantType};
 
 use super::container::Container;
 use super::create::{gstring, gstring_of_ascii, gstring_of_utf8, scalar};
@@ -16,7 +16,7 @@ use super::member_types::without_type;
 use super::memory::note_refusal;
 use super::new_bytes::{put_packed, resize};
 use super::new_value::NewValue;
-use super::numbers::WireNumbers;
+use super::numbers::{self, WireNumbers};
 use super::reserve::dictionary_with_space;
 use super::runs::fill;
 use super::view::{owns_nothing, size, type_of};
@@ -224,6 +224,23 @@ unsafe fn put(place: NonNull<Variant>, value: NewValue) {
     }
 }
 
+/// Writes a Variant as [`put`] does.
+///
+/// # Safety
+/// A Variant must be there.
+#[inline(always)]
+unsafe fn put_variant(place: NonNull<Variant>, value: ManuallyDrop<Variant>) {
+    let value = ManuallyDrop::into_inner(value);
+    // SAFETY: by the caller.
+    unsafe {
+        if owns_nothing(place.as_ref()) {
+            place.write(value);
+        } else {
+            *place.as_ptr() = value;
+        }
+    }
+}
+
 /// A Dictionary that is being filled.
 pub(crate) struct DictionaryFill {
     dictionary: Container<DICTIONARY>,
@@ -261,6 +278,17 @@ impl DictionaryFill {
             // SAFETY: a live Variant.
             unsafe { value.write_over(slot.as_ptr()) };
         }
+    }
+
+    /// Sets a key, as [`insert`](Self::insert) does. Returns false if the engine does not store both as expected.
+    #[inline(always)]
+    pub(crate) fn insert_in_place(&mut self, [key, value]: [InPlace; 2]) -> bool {
+        let (Some(key), Some(value)) = (numbers::assembled(key), numbers::assembled(value)) else { return false };
+        if let Some(slot) = self.slot(&key) {
+            // SAFETY: a live Variant. The type of the other one owns nothing.
+            unsafe { put_variant(slot, value) };
+        }
+        true
     }
 
     /// Returns the place for the value of a key, a live Variant that stays there until the next change.

@@ -1,8 +1,10 @@
 //! Values of several numbers of 32 bits that are written where they belong. Those of four numbers or more do not fit in a
 //! [`NewValue`].
 
+use std::mem::ManuallyDrop;
+
 use godot::builtin::Variant;
-use varbytes::{Profile, VariantType};
+use varbytes::{InPlace, Profile, VariantType};
 
 use super::create::{from_type_over, from_words};
 use super::engine::engine;
@@ -130,4 +132,18 @@ impl<'b> WireNumbers<'b> {
             _ => self.into_variant().into(),
         }
     }
+}
+
+/// Returns a value as a Variant, which does not have to be dropped, or `None` if the engine does not store it as expected.
+#[inline(always)]
+pub(super) fn assembled(value: InPlace) -> Option<ManuallyDrop<Variant>> {
+    let (layout, variant_type) = (&engine().layout, value.variant_type as usize);
+    let is_in_place = layout.in_place[variant_type] || value.variant_type == VariantType::Nil;
+    if !layout.assembled || !is_in_place {
+        return None;
+    }
+    let halves = value.payload.map(|word| [(word & 0xFFFF_FFFF) as u32, (word >> 32) as u32]);
+    let [[first, second], [third, fourth]] = halves;
+    // SAFETY: the payload is what the engine stores, as verified when the library was loaded. These types own nothing.
+    Some(ManuallyDrop::new(unsafe { assemble(variant_type, [first, second, third, fourth]) }))
 }
