@@ -62,7 +62,7 @@ const WITHOUT_LEAKS: [&str; 34] = [
 const SILENT: [&str; 5] = ["silence", "connections", "stream_handlers", "packet_peers", "scripted_peers"];
 
 /// Assumptions about the engine's memory that are disabled one by one, and then all together.
-const DISABLED: [&str; 13] = [
+const DISABLED: [&str; 14] = [
     "type",
     "payloads",
     "odd_payloads",
@@ -72,6 +72,7 @@ const DISABLED: [&str; 13] = [
     "string_length",
     "packed_length",
     "packed_references",
+    "array_members",
     "entries",
     "member_types",
     "reference_count",

@@ -62,7 +62,7 @@ impl ArrayFill {
             // SAFETY: a new Array, to which this is the only reference. It has a first member if it could be resized.
             unsafe {
                 if resize(place, ARRAY, size) {
-                    NonNull::new(sys::interface_fn!(array_operator_index)(place.cast(), 0).cast())
+                    NonNull::new(first_member(place))
                 } else {
                     note_refusal();
                     None
@@ -136,6 +136,21 @@ impl ArrayFill {
             }
         }
         self.array.into_value()
+    }
+}
+
+/// Returns the address of the first member of an Array.
+///
+/// # Safety
+/// The Array must have a member, and there must be no other reference to it.
+#[inline(always)]
+unsafe fn first_member(array: *mut u8) -> *mut Variant {
+    // SAFETY: by the caller.
+    unsafe {
+        match engine().layout.array_members {
+            Some(members) => members.first(array),
+            None => sys::interface_fn!(array_operator_index)(array.cast(), 0).cast(),
+        }
     }
 }
 

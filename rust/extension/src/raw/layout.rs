@@ -9,7 +9,7 @@
 //! * A `Variant` of a packed array is its type and the address of the array; its last word has no meaning.
 //! * A packed array is one word without meaning, then a pointer to its elements. Their number is before them.
 //! * The number of Variants that share a packed array is before it, as a 4-byte word.
-//! * An `Array` consists of contiguous `Variant`s.
+//! * An `Array` consists of contiguous `Variant`s. A pointer to the first is in its memory, and their number before them.
 //! * The entries of a `Dictionary` are a linked list in insertion order. Each has next, previous, key and value. A pointer to
 //!   the first is in the dictionary itself.
 //! * The memory of an `Array` has the type of its members as a 4-byte word, and that of a `Dictionary` those of its keys and of its
@@ -19,6 +19,7 @@
 
 use godot::builtin::Variant;
 
+use super::array_members::ArrayMembers;
 use super::interface::TYPES;
 use super::member_types::MemberTypes;
 
@@ -56,6 +57,8 @@ pub(super) struct Layout {
     pub(super) packed_length: Option<usize>,
     /// The distance in bytes from the number of Variants that share a packed array to the array.
     pub(super) packed_references: Option<usize>,
+    /// Where the members of an Array are.
+    pub(super) array_members: Option<ArrayMembers>,
     /// The offset of the pointer to the first entry in a dictionary's memory.
     pub(super) first_entry: Option<usize>,
     /// Where containers have the type of their members.
@@ -78,6 +81,7 @@ impl Layout {
         name_text: None,
         packed_length: None,
         packed_references: None,
+        array_members: None,
         first_entry: None,
         member_types: None,
         reference_count: None,
@@ -108,6 +112,7 @@ impl Layout {
             "string_length" => (self.string_length, self.name_text) = (None, None),
             "packed_length" => self.packed_length = None,
             "packed_references" => self.packed_references = None,
+            "array_members" => self.array_members = None,
             "entries" => self.first_entry = None,
             "member_types" => self.member_types = None,
             "reference_count" => self.reference_count = None,
@@ -120,7 +125,7 @@ impl Layout {
     pub(super) fn report(&self) -> String {
         let direct = self.in_place.iter().filter(|in_place| **in_place).count();
         format!(
-            "type in the first word: {}, payload in place: {direct} types, assembled: {}, packed arrays in a word: {}, string length: {}, name text: {}, packed length: {}, packed references: {}, linked list of entries: {}, member types: {}, reference count: {}, disabled: {}",
+            "type in the first word: {}, payload in place: {direct} types, assembled: {}, packed arrays in a word: {}, string length: {}, name text: {}, packed length: {}, packed references: {}, members of Arrays: {}, linked list of entries: {}, member types: {}, reference count: {}, disabled: {}",
             self.typed,
             self.assembled,
             self.packed_in_word,
@@ -128,6 +133,7 @@ impl Layout {
             self.name_text.is_some(),
             self.packed_length.is_some(),
             self.packed_references.is_some(),
+            self.array_members.is_some(),
             self.first_entry.is_some(),
             self.member_types.is_some(),
             self.reference_count.is_some(),

@@ -6,6 +6,7 @@ use godot::meta::PackedElement;
 use godot::prelude::*;
 use godot::sys;
 
+use super::array_members::ArrayMembers;
 use super::interface::{BYTES, CALLABLE, DICTIONARY, Interface, SIGNAL, TYPES};
 use super::layout::{ELEMENTS, KEY, Layout, NEXT, PAYLOAD, PREVIOUS, VALUE, assemble};
 use super::member_types::MemberTypes;
@@ -46,6 +47,7 @@ pub(super) fn verified(interface: &Interface) -> Layout {
         name_text: verify_name_text(),
         packed_length: verify_packed_length(),
         packed_references: verify_packed_references(interface),
+        array_members: ArrayMembers::verify(interface),
         first_entry: verify_entries(interface),
         member_types: MemberTypes::verify(interface),
         reference_count: verify_reference_count(),

@@ -10,6 +10,7 @@
 #![allow(unsafe_code, reason = "the unsafe code of the crate is here")]
 
 mod arguments;
+mod array_members;
 mod built_ins;
 mod caught;
 mod checked_calls;

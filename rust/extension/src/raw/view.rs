@@ -402,6 +402,9 @@ pub(crate) fn members(array: &Variant) -> &[Variant] {
     // of them.
     unsafe {
         let place = payload::<u8>(array, ARRAY);
+        if let Some(place_of_members) = engine().layout.array_members {
+            return place_of_members.all(place);
+        }
         match size(place, ARRAY) {
             0 => &[],
             size => {
