@@ -85,7 +85,7 @@ pub use error::{Category, DecodeError, DecodeErrorKind, EncodeError, EncodeError
 pub use inspect::{inspect, inspect_to};
 pub use limits::Limits;
 #[doc(hidden)]
-pub use parts::{Beginning, ObjectMembers, ObjectsBeginning, Parts};
+pub use parts::{Beginning, Entry, ObjectMembers, ObjectsBeginning, Parts};
 pub use path::{Path, Step};
 pub use path_text::ParsePathError;
 pub use profile::{MemberCoercion, Precision, Profile, UnknownProfile};

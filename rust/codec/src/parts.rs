@@ -61,6 +61,16 @@ impl ObjectMembers<'_> {
     }
 }
 
+/// An entry of a Dictionary whose key is stored in place, and whose value is not.
+#[doc(hidden)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Entry<'a> {
+    /// The value follows.
+    Key(InPlace),
+    /// The value is a packed array, with its elements as in [`Single::Packed`].
+    Packed(InPlace, VariantType, &'a [u8]),
+}
+
 /// Reads the parts of a packet one after the other.
 #[doc(hidden)]
 #[derive(Clone, Debug)]
@@ -96,6 +106,7 @@ impl<'a> Parts<'a> {
     /// Skips bytes. Returns `None` if there are fewer.
     #[doc(hidden)]
     #[must_use]
+    #[inline]
     pub fn skip(&mut self, count: usize) -> Option<()> {
         self.rest = self.rest.get(count..)?;
         Some(())
@@ -113,24 +124,35 @@ impl<'a> Parts<'a> {
         }
     }
 
-    /// Reads a key and a value that are both null, a `bool`, an `int`, a `float` or up to four numbers of 4 bytes, and of the declared
-    /// types if there are any. Returns `None` for anything else, and reads nothing then.
+    /// Returns a key and a value that are both stored in place, and of the declared types if there are any, and the number of their bytes,
+    /// which are not read yet. Returns `None` for anything else.
+    // The caller skips them: to change a copy, and to put it here, would make the processor wait.
     #[doc(hidden)]
+    #[must_use]
     #[inline(always)]
-    pub fn entry_of_numbers(&mut self, types: [Option<VariantType>; 2]) -> Option<[InPlace; 2]> {
-        let (key, size) = InPlace::read(self.rest, self.profile)?;
-        let rest = self.rest.get(size..)?;
-        let (value, size) = InPlace::read(rest, self.profile)?;
-        let entry = [key, value];
-        if entry
-            .iter()
-            .zip(types)
-            .any(|(part, declared)| declared.is_some_and(|declared| declared != part.variant_type))
-        {
-            return None;
+    pub fn entry_of_numbers(&self, [key_type, value_type]: [Option<VariantType>; 2]) -> Option<([InPlace; 2], usize)> {
+        let (key, rest) = InPlace::split(self.rest, self.profile, key_type)?;
+        let (value, rest) = InPlace::split(rest, self.profile, value_type)?;
+        Some(([key, value], self.rest.len() - rest.len()))
+    }
+
+    /// Returns a key that is stored in place, and a value that is a packed array of numbers, vectors or colors. Returns only the key if the
+    /// value is of a type that [`Single`] does not have, so that it is read faster alone. Otherwise the same as
+    /// [`entry_of_numbers`](Self::entry_of_numbers).
+    #[doc(hidden)]
+    #[must_use]
+    #[inline]
+    pub fn entry(&self, [key_type, value_type]: [Option<VariantType>; 2]) -> Option<(Entry<'a>, usize)> {
+        use VariantType::{Array, Callable, Dictionary, NodePath, Object, PackedStringArray, Signal};
+        let (key, rest) = InPlace::split(self.rest, self.profile, key_type)?;
+        let key_size = self.rest.len() - rest.len();
+        let variant_type = self.profile.type_of_id(*rest.first()?)?;
+        if matches!(variant_type, NodePath | Object | Callable | Signal | Dictionary | Array | PackedStringArray) {
+            return Some((Entry::Key(key), key_size));
         }
-        self.rest = rest.get(size..)?;
-        Some(entry)
+        let (elements, size) = Single::elements(variant_type, rest, self.profile)?;
+        let is_right = value_type.is_none_or(|declared| declared == variant_type);
+        is_right.then_some((Entry::Packed(key, variant_type, elements), key_size + size))
     }
 
     // Once for all callers, so that the values are read in its loop and not each by a call.
@@ -350,7 +372,7 @@ fn read_types(
 mod tests {
     use alloc::{borrow::ToOwned, vec, vec::Vec};
 
-    use super::{Beginning, InPlace, Parts, Single, WORD};
+    use super::{Beginning, Entry, InPlace, Parts, Single, WORD};
     use crate::variant::{Array, Color, ContainerType, Dictionary, Object, ObjectData, Vector2, Vector3i};
     use crate::{Decoder, Encoder, Profile, Variant, VariantType, encode, variant};
 
@@ -385,7 +407,7 @@ mod tests {
     }
 
     #[test]
-    fn an_entry_of_numbers_has_both_as_the_engine_stores_them() {
+    fn an_entry_has_numbers_as_the_engine_stores_them_and_packed_arrays() {
         let entry = |key: Variant, value: Variant, types| {
             let packet = encode(&Variant::Dictionary([(key, value)].into_iter().collect())).unwrap();
             let begin = |end| {
@@ -393,11 +415,20 @@ mod tests {
                 parts.skip(2 * WORD).unwrap();
                 parts
             };
-            assert!((2 * WORD..packet.len()).all(|end| begin(end).entry_of_numbers(types).is_none()));
-            let mut parts = begin(packet.len());
-            let entry = parts.entry_of_numbers(types)?;
-            assert_eq!(parts.used(), packet.len());
-            Some(entry.map(|InPlace { variant_type, payload }| (variant_type, payload)))
+            let parts_of = |InPlace { variant_type, payload }| (variant_type, payload);
+            let read = |parts: Parts<'_>| match parts.entry_of_numbers(types) {
+                Some((entry, size)) => Some((entry.map(parts_of), size)),
+                None => match parts.entry(types)? {
+                    (Entry::Packed(key, variant_type, elements), size) => {
+                        Some(([parts_of(key), (variant_type, [elements.len() as u64, 0])], size))
+                    }
+                    (Entry::Key(_), _) => None,
+                },
+            };
+            assert!((2 * WORD..packet.len()).all(|end| read(begin(end)).is_none()));
+            let (entry, size) = read(begin(packet.len()))?;
+            assert_eq!(size, packet.len() - 2 * WORD);
+            Some(entry)
         };
         let of_any = |key: Variant, value: Variant| entry(key, value, [None; 2]);
         let (half, one) = (0x3F00_0000, 0x3F80_0000_u64);
@@ -421,7 +452,13 @@ mod tests {
                 assert_eq!(entry(value, 1.into(), [Some(variant_type), None]), Some([found, one]));
             }
         }
-        for other in ["".into(), Variant::Transform2D(Default::default()), vec![1_u8].into(), variant!([])] {
+        let bytes = || Variant::from(vec![1_u8, 2, 3]);
+        let found = Some([(VariantType::Int, [1, 0]), (VariantType::PackedByteArray, [3, 0])]);
+        assert_eq!(of_any(1.into(), bytes()), found);
+        assert_eq!(entry(1.into(), bytes(), [None, Some(VariantType::PackedByteArray)]), found);
+        assert_eq!(entry(1.into(), bytes(), [None, Some(VariantType::PackedInt32Array)]), None);
+        assert_eq!(of_any(bytes(), 1.into()), None);
+        for other in ["".into(), Variant::Transform2D(Default::default()), vec!["a"].into(), variant!([])] {
             assert_eq!(of_any(1.into(), other.clone()), None);
             assert_eq!(of_any(other, 1.into()), None);
         }

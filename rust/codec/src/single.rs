@@ -47,9 +47,17 @@ pub struct InPlace {
 }
 
 impl InPlace {
+    /// Reads the value, which must be of the declared type if there is one, and returns the bytes after it.
+    #[inline(always)]
+    pub(crate) fn split(bytes: &[u8], profile: Profile, declared: Option<VariantType>) -> Option<(Self, &[u8])> {
+        let (value, size) = Self::read(bytes, profile)?;
+        let is_right = declared.is_none_or(|declared| declared == value.variant_type);
+        Some((value, bytes.get(size..).filter(|_| is_right)?))
+    }
+
     /// Reads the value and returns the number of its bytes.
     #[inline(always)]
-    pub(crate) fn read(bytes: &[u8], profile: Profile) -> Option<(Self, usize)> {
+    fn read(bytes: &[u8], profile: Profile) -> Option<(Self, usize)> {
         let (window, headers) = (Window::of(bytes, 0), profile.plain_headers());
         let header = window.header();
         let (variant_type, payload, size) = if header == headers.int {
@@ -268,15 +276,25 @@ impl<'a> Single<'a> {
             *place = Self::Rid(window.wide());
             return window.has(3 * WORD).then_some(3 * WORD);
         }
+        let (elements, used) = Self::elements(variant_type, bytes, profile)?;
+        *place = Self::Packed(variant_type, elements);
+        Some(used)
+    }
+
+    /// Returns the elements of a packed array of this type and the number of all its bytes, or `None` for other types, with flags or not.
+    #[inline(always)]
+    pub(crate) fn elements(variant_type: VariantType, bytes: &'a [u8], profile: Profile) -> Option<(&'a [u8], usize)> {
+        let window = Window::of(bytes, 0);
+        let is_plain = Some(window.header()) == profile.type_id(variant_type).map(u32::from);
         let Shape::Packed(number, _) = variant_type.shape() else { return None };
-        if profile.has_faulty_vectors() {
+        if !is_plain || profile.has_faulty_vectors() {
             return None;
         }
         let count = usize::try_from(window.payload().cast_signed()).ok()?;
         let size = count.checked_mul(element_size(variant_type, false))?;
-        *place = Self::Packed(variant_type, bytes.get(2 * WORD..)?.get(..size)?);
+        let elements = bytes.get(2 * WORD..)?.get(..size)?;
         let used = 2 * WORD + if number == Number::Byte { padded(size) } else { size };
-        window.has(used).then_some(used)
+        window.has(used).then_some((elements, used))
     }
 
     /// Returns the bytes of `null`, a `bool` or a number that the engine can store exactly.

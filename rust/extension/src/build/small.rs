@@ -2,7 +2,7 @@
 //! decoder's and the builder's state than to read. Longer packets take it as well if it needs no state to read them fast.
 
 use godot::builtin::{PackedByteArray, Variant};
-use varbytes::{Beginning, Decoder, Limits, ObjectsBeginning, Parts, Single, VariantType};
+use varbytes::{Beginning, Decoder, Entry, Limits, ObjectsBeginning, Parts, Single, VariantType};
 
 use super::builder::EngineBuilder;
 use super::checked_objects::CheckedObjects;
@@ -11,7 +11,8 @@ use super::key_cache::KeyCache;
 use super::lazy_drop::LazyDrop;
 use super::packed::{LONG, packed_array, read_around};
 use super::uncommon::{
-    ARRAY, CALLABLE, DICTIONARY, NODE_PATH, OBJECT, SIGNAL, STRINGS, by_decoder, uncommon, without_decoder,
+    ARRAY, CALLABLE, DICTIONARY, NODE_PATH, OBJECT, SIGNAL, STRING, STRING_NAME, STRINGS, by_decoder, uncommon,
+    without_decoder,
 };
 use crate::engine_profile;
 use crate::error::VarBytesError;
@@ -346,7 +347,9 @@ impl<'a, 'o> PartReader<'a, 'o> {
     fn dictionary(&mut self, count: usize, types: [Option<VariantType>; 2]) -> Option<NewValue> {
         let ([key_type, value_type], packet) = (types, self.array);
         let mut dictionary = DictionaryFill::new(count, &typed_by(key_type), &typed_by(value_type));
-        let mut left = 2 * (count - self.entries_of_numbers(&mut dictionary, count, types));
+        let has_names = matches!(self.parts.rest().first(), Some(&(STRING | STRING_NAME)));
+        let read = if has_names { 0 } else { self.entries_by_number(&mut dictionary, count, types)? };
+        let mut left = 2 * (count - read);
         let mut batch = [Single::Nil; BATCH];
         while left > 0 {
             let read = self.parts.read_singles(&mut batch[..left.min(BATCH)], types);
@@ -381,23 +384,48 @@ impl<'a, 'o> PartReader<'a, 'o> {
         Some(dictionary.finish())
     }
 
-    /// Reads entries whose keys and values are numbers or vectors, until there is another one, and returns how many there were.
+    /// Reads entries whose keys are stored in place, first those of numbers and then those with longer values. Stops at text, for example.
+    /// Returns how many there were, or `None` if a value cannot be read.
     #[inline(always)]
-    fn entries_of_numbers(
+    fn entries_by_number(
         &mut self,
         dictionary: &mut DictionaryFill,
         most: usize,
         types: [Option<VariantType>; 2],
-    ) -> usize {
-        let (mut parts, mut read) = (self.parts.clone(), 0);
-        while read < most
-            && let Some(entry) = parts.entry_of_numbers(types)
-            && dictionary.insert_in_place(entry)
-        {
-            self.parts = parts.clone();
-            read += 1;
+    ) -> Option<usize> {
+        for read in 0..most {
+            if let Some(([key, value], size)) = self.parts.entry_of_numbers(types)
+                && dictionary.insert_in_place(key, value)
+            {
+                self.parts.skip(size)?;
+            } else {
+                return Some(read + self.entries_of_longer(dictionary, most - read, types)?);
+            }
         }
-        read
+        Some(most)
+    }
+
+    /// Reads entries whose values are packed arrays or contain others, in the same way.
+    // Not inlined, so that entries of numbers are read in a short loop.
+    #[inline(never)]
+    fn entries_of_longer(
+        &mut self,
+        dictionary: &mut DictionaryFill,
+        most: usize,
+        types: [Option<VariantType>; 2],
+    ) -> Option<usize> {
+        for read in 0..most {
+            let Some((entry, size)) = self.parts.entry(types) else { return Some(read) };
+            let (Entry::Key(key) | Entry::Packed(key, ..)) = entry;
+            let Some(key) = raw::in_place(key) else { return Some(read) };
+            self.parts.skip(size)?;
+            let value = match entry {
+                Entry::Packed(_, variant_type, elements) => packed_array(variant_type, elements, false, self.array),
+                Entry::Key(_) => self.next(types[1])?,
+            };
+            dictionary.insert(&key, value);
+        }
+        Some(most)
     }
 
     /// Returns a key that was in packets before.

@@ -10,6 +10,8 @@ use super::path_cache::known_path;
 use crate::floods::Floods;
 use crate::raw::{self, NewValue, StringsFill};
 
+pub(super) const STRING: u8 = VariantType::String as u8;
+pub(super) const STRING_NAME: u8 = VariantType::StringName as u8;
 pub(super) const OBJECT: u8 = VariantType::Object as u8;
 pub(super) const DICTIONARY: u8 = VariantType::Dictionary as u8;
 pub(super) const ARRAY: u8 = VariantType::Array as u8;

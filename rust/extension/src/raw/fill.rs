@@ -16,7 +16,7 @@ use super::member_types::without_type;
 use super::memory::note_refusal;
 use super::new_bytes::{put_packed, resize};
 use super::new_value::NewValue;
-use super::numbers::{self, WireNumbers};
+use super::numbers::{WireNumbers, in_place, is_in_place, write_in_place};
 use super::reserve::dictionary_with_space;
 use super::runs::fill;
 use super::view::{owns_nothing, size, type_of};
@@ -239,23 +239,6 @@ unsafe fn put(place: NonNull<Variant>, value: NewValue) {
     }
 }
 
-/// Writes a Variant as [`put`] does.
-///
-/// # Safety
-/// A Variant must be there.
-#[inline(always)]
-unsafe fn put_variant(place: NonNull<Variant>, value: ManuallyDrop<Variant>) {
-    let value = ManuallyDrop::into_inner(value);
-    // SAFETY: by the caller.
-    unsafe {
-        if owns_nothing(place.as_ref()) {
-            place.write(value);
-        } else {
-            *place.as_ptr() = value;
-        }
-    }
-}
-
 /// A Dictionary that is being filled.
 pub(crate) struct DictionaryFill {
     dictionary: Container<DICTIONARY>,
@@ -297,11 +280,11 @@ impl DictionaryFill {
 
     /// Sets a key, as [`insert`](Self::insert) does. Returns false if the engine does not store both as expected.
     #[inline(always)]
-    pub(crate) fn insert_in_place(&mut self, [key, value]: [InPlace; 2]) -> bool {
-        let (Some(key), Some(value)) = (numbers::assembled(key), numbers::assembled(value)) else { return false };
+    pub(crate) fn insert_in_place(&mut self, key: InPlace, value: InPlace) -> bool {
+        let Some(key) = in_place(key).filter(|_| is_in_place(value)) else { return false };
         if let Some(slot) = self.slot(&key) {
-            // SAFETY: a live Variant. The type of the other one owns nothing.
-            unsafe { put_variant(slot, value) };
+            // SAFETY: a live Variant, and a value that the engine stores as expected.
+            unsafe { write_in_place(slot, value) };
         }
         true
     }

@@ -2,6 +2,7 @@
 //! [`NewValue`].
 
 use std::mem::ManuallyDrop;
+use std::ptr::NonNull;
 
 use godot::builtin::Variant;
 use varbytes::{InPlace, Profile, VariantType};
@@ -136,14 +137,36 @@ impl<'b> WireNumbers<'b> {
 
 /// Returns a value as a Variant, which does not have to be dropped, or `None` if the engine does not store it as expected.
 #[inline(always)]
-pub(super) fn assembled(value: InPlace) -> Option<ManuallyDrop<Variant>> {
-    let (layout, variant_type) = (&engine().layout, value.variant_type as usize);
-    let is_in_place = layout.in_place[variant_type] || value.variant_type == VariantType::Nil;
-    if !layout.assembled || !is_in_place {
+pub(crate) fn in_place(value: InPlace) -> Option<ManuallyDrop<Variant>> {
+    if !is_in_place(value) {
         return None;
     }
-    let halves = value.payload.map(|word| [(word & 0xFFFF_FFFF) as u32, (word >> 32) as u32]);
-    let [[first, second], [third, fourth]] = halves;
+    let [[first, second], [third, fourth]] =
+        value.payload.map(|word| [(word & 0xFFFF_FFFF) as u32, (word >> 32) as u32]);
     // SAFETY: the payload is what the engine stores, as verified when the library was loaded. These types own nothing.
-    Some(ManuallyDrop::new(unsafe { assemble(variant_type, [first, second, third, fourth]) }))
+    Some(ManuallyDrop::new(unsafe { assemble(value.variant_type as usize, [first, second, third, fourth]) }))
+}
+
+/// Returns whether the engine stores a value as expected.
+#[inline(always)]
+pub(super) fn is_in_place(value: InPlace) -> bool {
+    let layout = &engine().layout;
+    layout.assembled && (value.variant_type == VariantType::Nil || layout.in_place[value.variant_type as usize])
+}
+
+/// Writes a value over another one, word by word: copying it as one piece right after it was written word by word would stall the
+/// processor.
+///
+/// # Safety
+/// A Variant must be there, and [`is_in_place`] must be true.
+#[inline(always)]
+pub(super) unsafe fn write_in_place(place: NonNull<Variant>, value: InPlace) {
+    let [first, second] = value.payload;
+    // SAFETY: by the caller. A Variant is these three words, as verified when the library was loaded.
+    unsafe {
+        if !owns_nothing(place.as_ref()) {
+            place.drop_in_place();
+        }
+        place.cast::<[u64; 3]>().write([value.variant_type as u64, first, second]);
+    }
 }
