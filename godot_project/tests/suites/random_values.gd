@@ -166,14 +166,14 @@ func _numbers_in_dictionaries() -> void:
 
 ## An entry whose key was there before, with a value of another type and of the same.
 func _replaces(number: Variant, count: int) -> void:
-	for before: Variant in ["text", [1], Transform3D(), number, null]:
+	for before: Variant in ["text", [1], {}, Transform3D(), PackedInt32Array([1]), ^"path", number, null]:
 		var entries := PackedByteArray()
-		for value: Variant in [before, number]:
+		for value: Variant in [before, number, before]:
 			for index: int in count:
 				entries += var_to_bytes(index) + var_to_bytes(value)
 		for header: PackedByteArray in [var_to_bytes({}), var_to_bytes({} as Dictionary[int, Variant])]:
-			header.encode_u32(header.size() - 4, 2 * count)
-			_reads_the_same(header + entries, "%s over %s" % [number, before])
+			header.encode_u32(header.size() - 4, 3 * count)
+			_reads_the_same(header + entries, "%s over %s and below it" % [number, before])
 
 
 ## The last value is cut, or of a type that does not exist.
