@@ -23,7 +23,6 @@ use super::engine::engine;
 use super::guarded::{Guarded, Held, Lock, State};
 use super::instances::{PLACES, forget};
 use super::interface::OBJECT;
-use super::new_value::LazyVariant;
 use super::shared::{HasContent, forget_content};
 use super::view::can_have_objects;
 
@@ -169,26 +168,35 @@ impl<C: HasPool> Pool<C> {
         let Some(place) = self.places.iter().find(|place| place.object.load(Ordering::Acquire) == object) else {
             return;
         };
-        while let Some(emptied) = place.empty(object) {
-            let is_unreferenced = matches!(emptied, Emptied::Unreferenced(_));
-            // Frees objects, which can run scripts that use the result.
-            drop(emptied);
-            if !is_unreferenced || !place.refer(object) {
+        let mut guard = place.lock.lock();
+        while let Some((pooled, mut content)) = place.unused(object, guard) {
+            if can_have_objects(content.value()) {
+                // Until this call returns, the variable that the engine clears still contains the object. Scripts that run meanwhile could
+                // copy or clear it. The engine copies no object without references, and frees none that had none before.
+                if pooled.count().compare_exchange(1, 0, Ordering::AcqRel, Ordering::Relaxed).is_err() {
+                    break;
+                }
+                let value = content.change(State::empty);
+                drop(content);
+                // Frees objects, which can run scripts that use the result.
+                drop(value);
+                let Some(again) = place.refer(object) else { break };
+                guard = again;
+                continue;
+            }
+            let _value = content.change(State::empty);
+            let is_changed = pooled.is_changed();
+            place.is_used.store(is_changed, Ordering::Relaxed);
+            drop(content);
+            if is_changed {
                 break;
             }
+            return;
         }
         if self.is_open.load(Ordering::Acquire) {
             place.release_changed(object);
         }
     }
-}
-
-/// The value that an object had.
-enum Emptied {
-    /// It has no objects. The object can be used again if nothing has changed it.
-    Unused(#[expect(dead_code, reason = "it is dropped")] LazyVariant),
-    /// While it is freed, there are no references to the object.
-    Unreferenced(#[expect(dead_code, reason = "it is dropped")] LazyVariant),
 }
 
 /// A place for a new object.
@@ -247,9 +255,13 @@ impl<C: HasPool> Taken<C> {
 }
 
 impl<C: HasPool> Place<C> {
-    /// Empties an object if only the reference from here is left. Returns its value.
-    fn empty(&'static self, object: *mut c_void) -> Option<Emptied> {
-        let guard = self.lock.lock();
+    /// Returns what is known about an object, and its content, if only the reference from here is left.
+    #[inline(always)]
+    fn unused(
+        &'static self,
+        object: *mut c_void,
+        guard: SpinMutexGuard<'static, ()>,
+    ) -> Option<(&'static Pooled<C>, Held<'static, C::State>)> {
         // SAFETY: this thread has locked the place.
         let pooled = unsafe { &*self.pooled.get() }.as_ref()?;
         // If the pool was closed, the engine still uses the object, so its last reference is not dropped here. If there are more
@@ -258,25 +270,17 @@ impl<C: HasPool> Place<C> {
             return None;
         }
         // SAFETY: the content lives as long as the object, and its lock is that of the place.
-        let mut content = unsafe { (*pooled.content).held(guard) };
-        if can_have_objects(content.value()) {
-            // Until this call returns, the variable that the engine clears still contains the object. Scripts that run meanwhile could
-            // copy or clear it. The engine copies no object without references, and frees none that had none before.
-            pooled.count().compare_exchange(1, 0, Ordering::AcqRel, Ordering::Relaxed).ok()?;
-            return Some(Emptied::Unreferenced(content.change(State::empty)));
-        }
-        let value = content.change(State::empty);
-        self.is_used.store(pooled.is_changed(), Ordering::Relaxed);
-        drop(content);
-        Some(Emptied::Unused(value))
+        let content = unsafe { (*pooled.content).held(guard) };
+        Some((pooled, content))
     }
 
-    /// Counts the reference from here again, whatever scripts did meanwhile. Returns whether the object is still here.
-    fn refer(&'static self, object: *mut c_void) -> bool {
-        let _guard = self.lock.lock();
+    /// Counts the reference from here again, whatever scripts did meanwhile. Returns the lock if the object is still here.
+    fn refer(&'static self, object: *mut c_void) -> Option<SpinMutexGuard<'static, ()>> {
+        let guard = self.lock.lock();
         // SAFETY: this thread has locked the place.
         let pooled = unsafe { &*self.pooled.get() }.as_ref().filter(|pooled| pooled.object == object);
-        pooled.inspect(|pooled| pooled.count().store(1, Ordering::Release)).is_some()
+        pooled?.count().store(1, Ordering::Release);
+        Some(guard)
     }
 
     /// Returns whether a thread has just dropped the last reference of the scripts, so that the engine still uses the object. The
