@@ -51,18 +51,22 @@ impl<T: Send> Kept<T> {
     /// Takes what is kept, or creates it.
     #[inline]
     pub(crate) fn take_or(&'static self, create: impl FnOnce() -> T) -> Taken<T> {
-        let content = self.content.take().unwrap_or_else(|| Box::new(create()));
-        Taken { kept: self, content: ManuallyDrop::new(content) }
+        self.taken(self.content.take().unwrap_or_else(|| boxed(create)))
     }
 
     /// Takes what is kept, or creates it if nothing was kept before. Returns `None` if another call uses it.
     #[inline]
     pub(crate) fn take_if_free(&'static self, create: impl FnOnce() -> T) -> Option<Taken<T>> {
         match self.content.take() {
-            Some(content) => Some(Taken { kept: self, content: ManuallyDrop::new(content) }),
+            Some(content) => Some(self.taken(content)),
             None if self.is_listed.load(Ordering::Relaxed) => None,
-            None => Some(self.take_or(create)),
+            None => Some(self.taken(boxed(create))),
         }
+    }
+
+    #[inline(always)]
+    fn taken(&'static self, content: Box<T>) -> Taken<T> {
+        Taken { kept: self, content: ManuallyDrop::new(content) }
     }
 
     #[inline]
@@ -83,6 +87,13 @@ impl<T: Send> Kept<T> {
             listed.push(self);
         }
     }
+}
+
+/// Creates what is kept. Not inlined: what is large would take space in the stack of each caller, in each level of recursion.
+#[cold]
+#[inline(never)]
+fn boxed<T>(create: impl FnOnce() -> T) -> Box<T> {
+    Box::new(create())
 }
 
 /// What a call has taken. It is returned when this is dropped.
