@@ -101,7 +101,7 @@ pub trait Sink {
         if numbers.len() * SIZE <= FEW {
             put_numbers_in_blocks::<FEW, _, SIZE>(self, numbers, to_bytes);
         } else {
-            put_numbers_in_blocks::<MANY, _, SIZE>(self, numbers, to_bytes);
+            put_many_numbers(self, numbers, to_bytes);
         }
     }
 
@@ -112,7 +112,7 @@ pub trait Sink {
         if length <= FEW {
             put_utf32_in_blocks::<FEW>(self, text);
         } else {
-            put_utf32_in_blocks::<{ MANY / 4 }>(self, text);
+            put_long_utf32(self, text);
         }
     }
 }
@@ -137,6 +137,22 @@ fn put_numbers_in_blocks<const BLOCK: usize, T: Copy, const SIZE: usize>(
         }
         sink.put(&block[..numbers.len() * SIZE]);
     }
+}
+
+// Not inlined, so that a nested value takes no space for a long block.
+#[inline(never)]
+fn put_many_numbers<T: Copy, const SIZE: usize>(
+    sink: &mut (impl Sink + ?Sized),
+    numbers: &[T],
+    to_bytes: impl Fn(T) -> [u8; SIZE],
+) {
+    put_numbers_in_blocks::<MANY, _, SIZE>(sink, numbers, to_bytes);
+}
+
+// As above.
+#[inline(never)]
+fn put_long_utf32(sink: &mut (impl Sink + ?Sized), text: &[u32]) {
+    put_utf32_in_blocks::<{ MANY / 4 }>(sink, text);
 }
 
 /// Appends text in blocks on the stack.
