@@ -441,13 +441,14 @@ mod tests {
             (0.1.into(), VariantType::Float, [0x3FB9_9999_9999_999A, 0]),
             (Vector2::new(0.5, 1.0).into(), VariantType::Vector2, [half | one << 32, 0]),
             (Vector3i::new(1, -1, 3).into(), VariantType::Vector3i, [1 | 0xFFFF_FFFF << 32, 3]),
+            (Variant::RID(7), VariantType::RID, [7, 0]),
             (Color { r: 1.0, g: 0.5, b: 0.5, a: 1.0 }.into(), VariantType::Color, [one | half << 32, half | one << 32]),
         ] {
             let (one, found) = ((VariantType::Int, [1, 0]), (variant_type, payload));
             assert_eq!(of_any(value.clone(), 1.into()), Some([found, one]));
             assert_eq!(of_any(1.into(), value.clone()), Some([one, found]));
             assert_eq!(entry(value.clone(), 1.into(), [Some(VariantType::String), None]), None);
-            assert_eq!(entry(1.into(), value.clone(), [None, Some(VariantType::RID)]), None);
+            assert_eq!(entry(1.into(), value.clone(), [None, Some(VariantType::String)]), None);
             if variant_type != VariantType::Nil {
                 assert_eq!(entry(value, 1.into(), [Some(variant_type), None]), Some([found, one]));
             }

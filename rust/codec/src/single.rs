@@ -35,8 +35,8 @@ pub enum Single<'a> {
     Packed(VariantType, &'a [u8]),
 }
 
-/// `null`, a `bool`, an `int`, a `float` or a value of up to four numbers of 4 bytes, as the engine stores it on a little-endian
-/// machine. It stays in registers.
+/// `null`, a `bool`, an `int`, a `float`, a `RID` or a value of up to four numbers of 4 bytes, as the engine stores it on a
+/// little-endian machine. It stays in registers.
 #[doc(hidden)]
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct InPlace {
@@ -80,6 +80,8 @@ impl InPlace {
             (VariantType::Float, [window.wide(), 0], 3 * WORD)
         } else if headers.has_wide && header == headers.int | FLAG_WIDE {
             (VariantType::Int, [window.wide(), 0], 3 * WORD)
+        } else if Some(header) == profile.type_id(VariantType::RID).map(u32::from) && profile.has_rid_payload() {
+            (VariantType::RID, [window.wide(), 0], 3 * WORD)
         } else {
             return None;
         };
