@@ -255,7 +255,8 @@ impl<C: HasPool> Taken<C> {
 }
 
 impl<C: HasPool> Place<C> {
-    /// Returns what is known about an object, and its content, if only the reference from here is left.
+    /// Returns what is known about an object, and its content, if only the reference from here is left. The former may be used until the
+    /// latter is dropped, with the lock.
     #[inline(always)]
     fn unused(
         &'static self,
