@@ -1,5 +1,6 @@
-//! Fast path for small packets: a value that holds no others, or an Array or Dictionary of a few. Most take longer to set up the
-//! decoder's and the builder's state than to read. Longer packets take it as well if it needs no state to read them fast.
+//! Fast path for packets that are read without the decoder's and the builder's state: a value that holds no others, a small Array or
+//! Dictionary, and a large one too if nothing has to be counted. In small packets, the state takes longer to set up than the rest to
+//! read.
 
 use godot::builtin::{PackedByteArray, Variant};
 use varbytes::{Beginning, Decoder, Entry, Limits, ObjectsBeginning, Parts, Single, VariantType};
@@ -23,16 +24,13 @@ use crate::raw::{
     self, ArrayFill, DictionaryFill, LazyVariant, NewValue, SharedText, TypedBy, WireNumbers, scalar, was_refused,
 };
 
-/// The longest packet of a container that is tried. A few values that hold no others are rarely longer.
+/// The longest packet of a container that is tried although keys that collide are refused, which are not counted here.
 const LONGEST: usize = 1 << 10;
-
-/// The longest packet of a Dictionary that is tried although it may have many entries.
-const LONGEST_DICTIONARY: usize = 1 << 16;
 
 /// The longest packet that is tried if it may contain full objects.
 const LONGEST_OF_OBJECTS: usize = 1 << 14;
 
-/// Reads a small packet, or a single packed array, as without options, and puts the number of its bytes into `used`. Returns `None`
+/// Reads a packet as without options, and puts the number of its bytes into `used`. Returns `None`
 /// for anything else, malformed bytes included. `array` is the one that contains the packet, if it is known. `hash_collisions` says
 /// whether keys that collide are read, even many of them.
 // The value is returned alone, in registers: a pair would be written word by word and then copied as one piece, which makes the
@@ -56,7 +54,7 @@ pub(crate) fn decode_small(
     match bytes.first() {
         Some(&OBJECT) => return None,
         Some(&(DICTIONARY | ARRAY)) => {
-            let is_tried = bytes.len() <= LONGEST || needs_no_state(decoder, bytes, hash_collisions).unwrap_or(false);
+            let is_tried = bytes.len() <= LONGEST || is_tried_if_long(decoder, bytes, hash_collisions);
             return if is_tried { decode_parts(decoder, bytes, array, used) } else { None };
         }
         Some(&(NODE_PATH | CALLABLE | SIGNAL | STRINGS)) => {
@@ -74,27 +72,31 @@ pub(crate) fn decode_small(
     decode_plain(decoder, bytes, array, used)
 }
 
-/// Returns whether a container of more than [`LONGEST`] bytes is read faster without the state of a decoder: a few values that hold
-/// no others, or that are only long because of packed arrays, or a Dictionary that has no String as its first key. Strings that repeat
-/// as keys are read faster with the state.
+/// Returns whether a container of more than [`LONGEST`] bytes is tried: any if keys may collide, unless it would be in vain.
 #[inline(never)]
-fn needs_no_state(decoder: &Decoder, bytes: &[u8], hash_collisions: bool) -> Option<bool> {
-    let mut parts = decoder.parts(bytes)?;
+fn is_tried_if_long(decoder: &Decoder, bytes: &[u8], hash_collisions: bool) -> bool {
+    let Some(parts) = decoder.parts(bytes) else { return false };
+    if hash_collisions { !begins_too_deep(parts) } else { is_of_few_values(parts).unwrap_or(false) }
+}
+
+/// Returns whether there are more containers in one another, each at the start of the one around it, than are read here.
+fn begins_too_deep(mut parts: Parts<'_>) -> bool {
+    (0..=Parts::DEPTH).all(|_| parts.begin(None).is_some())
+}
+
+/// Returns whether a container has few values that hold no others, or is only long because of packed arrays.
+fn is_of_few_values(mut parts: Parts<'_>) -> Option<bool> {
     let Beginning { is_dictionary, count, types } = parts.begin(None)?;
-    let mut batch = [Single::Nil; BATCH];
-    if count <= PartReader::MOST {
-        let values = &mut batch[..if is_dictionary { 2 * count } else { count }];
-        let read = parts.read_singles(values, types);
-        let packed =
-            values[..read].iter().map(|value| if let Single::Packed(_, elements) = value { elements.len() } else { 0 });
-        return Some(read == values.len() || bytes.len() - packed.sum::<usize>() <= LONGEST);
-    }
-    if !is_dictionary || !hash_collisions || bytes.len() > LONGEST_DICTIONARY {
+    if count > PartReader::MOST {
         return Some(false);
     }
-    let read = parts.read_singles(&mut batch[..2], types);
-    let is_of_dictionaries = read == 1 && parts.rest().first() == Some(&DICTIONARY);
-    Some(read > 0 && !is_of_dictionaries && !matches!(batch[0], Single::Ascii(_) | Single::NotAscii(_)))
+    let length = parts.rest().len();
+    let mut batch = [Single::Nil; 2 * PartReader::MOST];
+    let values = &mut batch[..if is_dictionary { 2 * count } else { count }];
+    let read = parts.read_singles(values, types);
+    let packed =
+        values[..read].iter().map(|value| if let Single::Packed(_, elements) = value { elements.len() } else { 0 });
+    Some(read == values.len() || length - packed.sum::<usize>() <= LONGEST)
 }
 
 /// Reads a packet that is not long and may contain full objects, which the policy allows if there is one. Returns `None` for anything
@@ -215,7 +217,7 @@ impl<'a, 'o> PartReader<'a, 'o> {
             DICTIONARY | ARRAY => self.container(declared),
             id if declared.is_some_and(|declared| declared as u8 != id) => None,
             OBJECT if self.objects.is_some() => self.object(),
-            OBJECT => self.object_id(),
+            OBJECT if !self.is_null_id() => self.object_id(),
             _ => {
                 let (value, length) = match &mut self.objects {
                     Some(objects) => objects.next_uncommon()?,
@@ -227,13 +229,17 @@ impl<'a, 'o> PartReader<'a, 'o> {
         }
     }
 
+    /// Returns whether the next object is null by its id.
+    fn is_null_id(&self) -> bool {
+        self.parts.rest().get(4..12) == Some(&[0; 8])
+    }
+
     /// Lets the engine read the id of an object.
     fn object_id(&mut self) -> Option<NewValue> {
         const HEADER: [u8; 4] = [OBJECT, 0, 1, 0];
         const SIZE: usize = 12;
         let bytes = self.parts.rest().get(..SIZE)?;
-        let (header, id) = bytes.split_at(HEADER.len());
-        if header != HEADER || id == [0; 8] {
+        if !bytes.starts_with(&HEADER) {
             return None;
         }
         let value = read_around(self.array, bytes, 0, VariantType::Object)?;
@@ -269,7 +275,10 @@ impl<'a, 'o> PartReader<'a, 'o> {
         let before = self.parts.rest();
         let Beginning { is_dictionary, count, types } = self.parts.begin(declared)?;
         // The decoder reads members that are containers or packed arrays no faster.
-        let of_containers = types[0].is_some_and(|member_type| member_type as u8 >= DICTIONARY);
+        let of_containers = match types[0] {
+            Some(member_type) => member_type as u8 >= DICTIONARY,
+            None => matches!(self.parts.rest().first(), Some(&(DICTIONARY | ARRAY))),
+        };
         let is_long = !is_dictionary && count > Self::MOST && !of_containers && self.objects.is_none();
         if self.depth == Parts::DEPTH || is_long && self.depth == 0 {
             return None;
