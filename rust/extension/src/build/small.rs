@@ -30,9 +30,9 @@ const LONGEST: usize = 1 << 10;
 /// The longest packet that is tried if it may contain full objects.
 const LONGEST_OF_OBJECTS: usize = 1 << 14;
 
-/// Reads a packet as without options, and puts the number of its bytes into `used`. Returns `None`
-/// for anything else, malformed bytes included. `array` is the one that contains the packet, if it is known. `hash_collisions` says
-/// whether keys that collide are read, even many of them.
+/// Reads a packet as without options, and puts the number of its bytes into `used`. Returns `None` for what is read faster with the
+/// state, and for malformed bytes. `array` is the one that contains the packet, if it is known. `hash_collisions` says whether keys
+/// that collide are read, even many of them.
 // The value is returned alone, in registers: a pair would be written word by word and then copied as one piece, which makes the
 // processor wait.
 #[inline(always)]
