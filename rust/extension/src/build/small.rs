@@ -184,6 +184,8 @@ const BATCH: usize = 16;
 impl<'a, 'o> PartReader<'a, 'o> {
     /// The longest Array. The decoder reads the members of longer ones faster.
     const MOST: usize = 8;
+    /// The longest Array within a container, for each of which the decoder would be set up.
+    const MOST_NESTED: usize = 32;
 
     /// Reads a container or an object, and puts the number of its bytes into `used`.
     #[inline(always)]
@@ -279,7 +281,8 @@ impl<'a, 'o> PartReader<'a, 'o> {
             Some(member_type) => member_type as u8 >= DICTIONARY,
             None => matches!(self.parts.rest().first(), Some(&(DICTIONARY | ARRAY))),
         };
-        let is_long = !is_dictionary && count > Self::MOST && !of_containers && self.objects.is_none();
+        let most = if self.depth == 0 { Self::MOST } else { Self::MOST_NESTED };
+        let is_long = !is_dictionary && count > most && !of_containers && self.objects.is_none();
         if self.depth == Parts::DEPTH || is_long && self.depth == 0 {
             return None;
         }
