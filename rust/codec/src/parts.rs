@@ -77,6 +77,8 @@ pub enum Entry<'a> {
 pub struct Parts<'a> {
     rest: &'a [u8],
     length: usize,
+    /// The bytes at least of the members after the next one, in all open containers.
+    reserved: usize,
     profile: Profile,
 }
 
@@ -86,7 +88,7 @@ impl<'a> Parts<'a> {
     pub const DEPTH: usize = 15;
 
     pub(crate) const fn of(bytes: &'a [u8], profile: Profile) -> Self {
-        Self { rest: bytes, length: bytes.len(), profile }
+        Self { rest: bytes, length: bytes.len(), reserved: 0, profile }
     }
 
     /// The number of bytes that were read.
@@ -110,6 +112,21 @@ impl<'a> Parts<'a> {
     pub fn skip(&mut self, count: usize) -> Option<()> {
         self.rest = self.rest.get(count..)?;
         Some(())
+    }
+
+    /// Notes that this many values follow the next one in its container, so that a container refuses a count for which the rest of the
+    /// packet would have to serve twice. Space for the members of nested containers could otherwise be many times the packet.
+    #[doc(hidden)]
+    #[inline(always)]
+    pub const fn reserve(&mut self, values: usize) {
+        self.reserved += values * WORD;
+    }
+
+    /// Undoes [`reserve`](Self::reserve) after the next value.
+    #[doc(hidden)]
+    #[inline(always)]
+    pub const fn release(&mut self, values: usize) {
+        self.reserved -= values * WORD;
     }
 
     /// Reads values that contain no others, as many as there are places. The declared types alternate. Returns how many there are
@@ -221,7 +238,8 @@ impl<'a> Parts<'a> {
         self.rest = rest;
         // Each value takes a word or more, so a count that is not possible is refused before there is space for it.
         let least = if is_dictionary { 2 * WORD } else { WORD };
-        (count <= rest.len() / least).then_some(Beginning { is_dictionary, count, types })
+        let available = rest.len().checked_sub(self.reserved)?;
+        (count <= available / least).then_some(Beginning { is_dictionary, count, types })
     }
 
     /// Reads the beginning of an Array of objects, or of a Dictionary whose values are objects. Returns `None` for anything else, and
@@ -403,6 +421,29 @@ mod tests {
             variant!(1),
         ] {
             assert!(has_parts(&value), "{value:?}");
+        }
+    }
+
+    #[test]
+    fn a_nested_container_leaves_the_bytes_of_the_members_after_it() {
+        for value in [variant!([[1, 2], 3]), variant!({"a": {"b": 1}, "c": 2})] {
+            let packet = encode(&value).unwrap();
+            let mut parts = Decoder::new().parts(&packet).unwrap();
+            let Beginning { is_dictionary, .. } = parts.begin(None).unwrap();
+            if is_dictionary {
+                assert_eq!(parts.read_singles(&mut [Single::Nil], [None; 2]), 1);
+            }
+            let begins = |values| {
+                let mut parts = parts.clone();
+                parts.reserve(values);
+                let begun = parts.begin(None).is_some();
+                parts.release(values);
+                assert_eq!(parts.reserved, 0);
+                begun
+            };
+            // After the header and the count of the inner one, whose members take two words at least.
+            let words = parts.rest().len() / WORD - 2;
+            assert!(begins(words - 2) && !begins(words - 1) && !begins(words + 1), "{value:?}");
         }
     }
 

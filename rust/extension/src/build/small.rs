@@ -203,13 +203,13 @@ impl<'a, 'o> PartReader<'a, 'o> {
         value
     }
 
-    /// Reads any value.
+    /// Reads any value that this many others follow in its container.
     #[inline(always)]
-    fn value(&mut self, declared: Option<VariantType>) -> Option<NewValue> {
+    fn value_before(&mut self, others: usize, declared: Option<VariantType>) -> Option<NewValue> {
         let mut single = [Single::Nil];
         match self.parts.read_singles(&mut single, [declared; 2]) {
             1 => Some(value_of(single[0], self.array)),
-            _ => self.next(declared),
+            _ => self.next_before(others, declared),
         }
     }
 
@@ -229,6 +229,15 @@ impl<'a, 'o> PartReader<'a, 'o> {
                 Some(value)
             }
         }
+    }
+
+    /// Does the same for a value that this many others follow in its container.
+    #[inline(always)]
+    fn next_before(&mut self, others: usize, declared: Option<VariantType>) -> Option<NewValue> {
+        self.parts.reserve(others);
+        let value = self.next(declared);
+        self.parts.release(others);
+        value
     }
 
     /// Returns whether the next object is null by its id.
@@ -258,7 +267,8 @@ impl<'a, 'o> PartReader<'a, 'o> {
         for _ in 0..count {
             let property = self.objects.as_mut()?.next_name()?;
             self.parts.name()?;
-            let value = self.value(None)?;
+            // The whole packet was checked, so no count is too large.
+            let value = self.value_before(0, None)?;
             self.objects.as_mut()?.set(&mut fill, property, value)?;
         }
         self.depth -= 1;
@@ -348,8 +358,8 @@ impl<'a, 'o> PartReader<'a, 'o> {
             }
             left -= read;
             if read < room {
-                array.push(self.next(member_type)?);
                 left -= 1;
+                array.push(self.next_before(left, member_type)?);
             }
         }
         Some(array.finish())
@@ -385,12 +395,12 @@ impl<'a, 'o> PartReader<'a, 'o> {
             left -= read;
             if let [key] = rest {
                 let key = key_of(*key);
-                dictionary.insert(&key, self.next(value_type)?);
                 left -= 1;
+                dictionary.insert(&key, self.next_before(left, value_type)?);
             } else if read == 0 {
-                let key = self.uncommon_key(key_type)?;
-                dictionary.insert(&key, self.value(value_type)?);
+                let key = self.uncommon_key(key_type, left - 1)?;
                 left -= 2;
+                dictionary.insert(&key, self.value_before(left, value_type)?);
             }
         }
         Some(dictionary.finish())
@@ -433,7 +443,7 @@ impl<'a, 'o> PartReader<'a, 'o> {
             self.parts.skip(size)?;
             let value = match entry {
                 Entry::Packed(_, variant_type, elements) => packed_array(variant_type, elements, false, self.array),
-                Entry::Key(_) => self.next(types[1])?,
+                Entry::Key(_) => self.next_before(2 * (most - read - 1), types[1])?,
             };
             dictionary.insert(&key, value);
         }
@@ -454,11 +464,11 @@ impl<'a, 'o> PartReader<'a, 'o> {
     /// Reads a key that is a container or takes longer to read than others. Objects as keys, and packets that were checked, are left to the
     /// decoder.
     #[inline(never)]
-    fn uncommon_key(&mut self, key_type: Option<VariantType>) -> Option<LazyVariant> {
+    fn uncommon_key(&mut self, key_type: Option<VariantType>, others: usize) -> Option<LazyVariant> {
         if self.objects.is_some() || self.parts.rest().first() == Some(&OBJECT) {
             return None;
         }
-        Some(LazyVariant::new(self.next(key_type)?.into_variant()))
+        Some(LazyVariant::new(self.next_before(others, key_type)?.into_variant()))
     }
 }
 
