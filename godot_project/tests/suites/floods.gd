@@ -97,6 +97,8 @@ func _names_of_one_chain() -> void:
 	for chosen: Array in [whole, low]:
 		var kind: String = "one hash" if chosen == whole else "one chain"
 		_compare("StringNames of %s in an Array" % kind, _array(chosen.map(_as_name), true), _array(honest.map(_as_name), true))
+		# Keys that repeat are kept from one packet to the next.
+		_compare("StringNames of %s, each a key of eight Dictionaries" % kind, _array(chosen.map(_as_repeated_key), true), _array(honest.map(_as_repeated_key), true))
 		_compare("NodePaths of %s" % kind, _array(chosen.map(_as_path), true), _array(honest.map(_as_path), true))
 		_compare("subnames of %s" % kind, _array(chosen.map(_as_subname), true), _array(honest.map(_as_subname), true))
 		_compare("signals of %s" % kind, _array(chosen.map(_as_signal), true), _array(honest.map(_as_signal), true))
@@ -395,6 +397,14 @@ static func _array(members: Array, are_bytes: bool = false, type: int = TYPE_NIL
 	for member: Variant in members:
 		packet.append_array(member if are_bytes else var_to_bytes(member))
 	return packet
+
+
+static func _as_repeated_key(name: String) -> PackedByteArray:
+	var dictionaries: PackedByteArray = var_to_bytes([])
+	dictionaries.encode_u32(4, 8)
+	for index: int in 8:
+		dictionaries.append_array(Attacks.word(27) + Attacks.word(1) + _as_name(name) + var_to_bytes(1))
+	return dictionaries
 
 
 ## Names are written as bytes: in the engine, each would be compared with all of its chain.

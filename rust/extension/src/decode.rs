@@ -60,6 +60,9 @@ pub(crate) enum ReadObjects {
 /// A function that reads the value at the start of a packet, as [`decode`] does.
 pub(crate) type Reader = fn(Packet<'_>, &ReadOptions) -> Result<(NewValue, usize), VarBytesError>;
 
+/// A packet is checked before it is built if more bytes were read in vain.
+const CHECKED_AFTER: usize = 1 << 10;
+
 /// Reads the value at the start of a packet. Returns it with the number of bytes that it takes.
 pub(crate) fn decode(packet: Packet<'_>, options: &ReadOptions) -> Result<(NewValue, usize), VarBytesError> {
     let policy = match &options.objects {
@@ -77,9 +80,14 @@ pub(crate) fn decode(packet: Packet<'_>, options: &ReadOptions) -> Result<(NewVa
     let reads_as_engine = options.reads_as_engine();
     let objects = !matches!(options.objects, ReadObjects::Refused);
     let decoder = decoder(packet.bytes, options);
-    // Objects can run code when they are created, so the whole packet is checked first.
+    // Objects can run code when they are created, so the whole packet is checked first. Without them, only if it may be malformed: that
+    // is faster than to build it for the second time.
     let mut names = KnownNames::default();
     let converts = match &options.objects {
+        ReadObjects::Refused | ReadObjects::Deferred if packet.read_in_vain > CHECKED_AFTER => {
+            check(&decoder, packet, (), options, &mut names)?;
+            false
+        }
         ReadObjects::Refused | ReadObjects::Deferred => false,
         ReadObjects::All => check(&decoder, packet, (), options, &mut names)?.has_coercions,
         ReadObjects::Allowed(policy) => {

@@ -335,8 +335,12 @@ impl raw::ReusedResult for VarBytesResult {
     }
 
     #[inline(always)]
-    fn decode(bytes: &PackedByteArray, options: &ObjectArgument<VarBytesOptions>) -> Called<'static, Self::Outcome> {
-        match read_value_late(options, Packet::whole(bytes)) {
+    fn decode(
+        bytes: &PackedByteArray,
+        options: &ObjectArgument<VarBytesOptions>,
+        read_in_vain: usize,
+    ) -> Called<'static, Self::Outcome> {
+        match read_value_late(options, Packet::whole_after(bytes, read_in_vain)) {
             Ok((value, used)) => Called::Succeeded(value, used),
             Err(other) => Called::Other(other),
         }
@@ -358,8 +362,12 @@ impl raw::ReusedResult for VarBytesResult {
         }
     }
 
-    fn try_decode(bytes: &PackedByteArray, options: &ObjectArgument<VarBytesOptions>) -> Option<NewValue> {
-        match read_value_late(options, Packet::whole(bytes)) {
+    fn try_decode(
+        bytes: &PackedByteArray,
+        options: &ObjectArgument<VarBytesOptions>,
+        read_in_vain: usize,
+    ) -> Option<NewValue> {
+        match read_value_late(options, Packet::whole_after(bytes, read_in_vain)) {
             Ok((value, _)) => Some(value),
             Err(other) => other.ok().map(|outcome| outcome.value.into()),
         }

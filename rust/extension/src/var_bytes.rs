@@ -188,15 +188,15 @@ impl VarBytes {
 
 impl raw::BuiltIns for VarBytes {
     #[inline(always)]
-    fn read_small(bytes: &PackedByteArray) -> Option<NewValue> {
-        decode_small(raw::bytes(bytes), Some(bytes), true, &mut 0)
+    fn read_small(bytes: &PackedByteArray, used: &mut usize) -> Option<NewValue> {
+        decode_small(raw::bytes(bytes), Some(bytes), true, used)
     }
 
-    fn read(bytes: &PackedByteArray, objects: bool) -> Option<NewValue> {
+    fn read(bytes: &PackedByteArray, objects: bool, read_in_vain: usize) -> Option<NewValue> {
         let objects = if objects { ReadObjects::All } else { ReadObjects::Refused };
         let mistyped = MistypedMembers::AsEngine;
         let options = ReadOptions { objects, mistyped, limits: LimitOptions::NONE, ..ReadOptions::DEFAULT };
-        match decode(Packet::whole(bytes), &options) {
+        match decode(Packet::whole_after(bytes, read_in_vain), &options) {
             Ok((value, _)) => Some(value),
             Err(error) => {
                 log(&error.without_options());

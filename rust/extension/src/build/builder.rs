@@ -90,6 +90,11 @@ impl EngineBuilder<'_> {
         }
     }
 
+    /// Returns the counts of the packet.
+    pub(super) const fn floods(&mut self) -> &mut Floods {
+        &mut self.floods
+    }
+
     /// Completes the packet.
     ///
     /// # Errors
@@ -142,16 +147,7 @@ impl EngineBuilder<'_> {
 
     /// Creates a StringName, or null once the packet has too many names and will be refused.
     fn name(&mut self, create: impl FnOnce() -> NewValue) -> NewValue {
-        if self.floods.are_names_refused() {
-            return self.nil();
-        }
-        let name = create();
-        if !self.floods.counts() {
-            return name;
-        }
-        let name = name.into_variant();
-        self.floods.name(&name);
-        name.into()
+        if self.floods.counts() { self.floods.create_name(create) } else { create() }
     }
 
     /// Checks a key of a Dictionary, and notes whether it will be counted.

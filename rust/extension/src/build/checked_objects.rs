@@ -51,7 +51,7 @@ impl<'a, P: ObjectPolicy> Check<'a, '_, P> {
             id if declared.is_some_and(|declared| declared as u8 != id) => None,
             OBJECT => self.nested(Self::object),
             id => {
-                let (value, length) = uncommon(self.decoder, self.parts.rest(), self.array)?;
+                let (value, length) = uncommon(self.decoder, self.parts.rest(), self.array, None)?;
                 self.parts.skip(length)?;
                 self.objects.uncommon.push_back((value, length));
                 self.count_names(if matches!(id, NODE_PATH | SIGNAL) { length / NAME } else { 0 })

@@ -17,22 +17,22 @@ use super::uncommon::{
 };
 use crate::engine_profile;
 use crate::error::VarBytesError;
-use crate::floods::Floods;
+use crate::floods::{Floods, Keys};
 use crate::outcome::Packet;
 use crate::policy::{Policy, PolicyCheck};
 use crate::raw::{
     self, ArrayFill, DictionaryFill, LazyVariant, NewValue, SharedText, TypedBy, WireNumbers, scalar, was_refused,
 };
 
-/// The longest packet of a container that is tried although keys that collide are refused, which are not counted here.
-const LONGEST: usize = 1 << 10;
+/// The longest packet in which nothing is counted: keys and names that collide cost little in any case.
+const LONGEST_UNCOUNTED: usize = 1 << 10;
 
 /// The longest packet that is tried if it may contain full objects.
 const LONGEST_OF_OBJECTS: usize = 1 << 14;
 
 /// Reads a packet as without options, and puts the number of its bytes into `used`. Returns `None` for what is read faster with the
-/// state, and for malformed bytes. `array` is the one that contains the packet, if it is known. `hash_collisions` says whether keys
-/// that collide are read, even many of them.
+/// state, and for malformed bytes; `used` is then the number of bytes that were read in vain. `array` is the one that contains the packet,
+/// if it is known. `hash_collisions` says whether keys that collide are read, even many of them.
 // The value is returned alone, in registers: a pair would be written word by word and then copied as one piece, which makes the
 // processor wait.
 #[inline(always)]
@@ -42,6 +42,7 @@ pub(crate) fn decode_small(
     hash_collisions: bool,
     used: &mut usize,
 ) -> Option<NewValue> {
+    *used = 0;
     if array.is_none() && bytes.len() >= LONG {
         // The caller may have another way.
         return None;
@@ -54,11 +55,14 @@ pub(crate) fn decode_small(
     match bytes.first() {
         Some(&OBJECT) => return None,
         Some(&(DICTIONARY | ARRAY)) => {
-            let is_tried = bytes.len() <= LONGEST || is_tried_if_long(decoder, bytes, hash_collisions);
-            return if is_tried { decode_parts(decoder, bytes, array, used) } else { None };
+            return if bytes.len() <= LONGEST_UNCOUNTED {
+                decode_parts(decoder, bytes, array, None, used)
+            } else {
+                decode_long_parts(decoder, bytes, array, hash_collisions, used)
+            };
         }
         Some(&(NODE_PATH | CALLABLE | SIGNAL | STRINGS)) => {
-            if let Some((value, length)) = without_decoder(decoder, bytes) {
+            if let Some((value, length)) = without_decoder(decoder, bytes, None) {
                 *used = length;
                 return unless_refused(value);
             }
@@ -72,31 +76,9 @@ pub(crate) fn decode_small(
     decode_plain(decoder, bytes, array, used)
 }
 
-/// Returns whether a container of more than [`LONGEST`] bytes is tried: any if keys may collide, unless it would be in vain.
-#[inline(never)]
-fn is_tried_if_long(decoder: &Decoder, bytes: &[u8], hash_collisions: bool) -> bool {
-    let Some(parts) = decoder.parts(bytes) else { return false };
-    if hash_collisions { !begins_too_deep(parts) } else { is_of_few_values(parts).unwrap_or(false) }
-}
-
 /// Returns whether there are more containers in one another, each at the start of the one around it, than are read here.
 fn begins_too_deep(mut parts: Parts<'_>) -> bool {
     (0..=Parts::DEPTH).all(|_| parts.begin(None).is_some())
-}
-
-/// Returns whether a container has few values that hold no others, or is only long because of packed arrays.
-fn is_of_few_values(mut parts: Parts<'_>) -> Option<bool> {
-    let Beginning { is_dictionary, count, types } = parts.begin(None)?;
-    if count > PartReader::MOST {
-        return Some(false);
-    }
-    let length = parts.rest().len();
-    let mut batch = [Single::Nil; 2 * PartReader::MOST];
-    let values = &mut batch[..if is_dictionary { 2 * count } else { count }];
-    let read = parts.read_singles(values, types);
-    let packed =
-        values[..read].iter().map(|value| if let Single::Packed(_, elements) = value { elements.len() } else { 0 });
-    Some(read == values.len() || length - packed.sum::<usize>() <= LONGEST)
 }
 
 /// Reads a packet that is not long and may contain full objects, which the policy allows if there is one. Returns `None` for anything
@@ -108,7 +90,7 @@ pub(crate) fn decode_small_objects(
     policy: Option<&Policy>,
     mistyped: MistypedMembers,
 ) -> Option<Result<(NewValue, usize), VarBytesError>> {
-    let Packet { bytes, base, array } = packet;
+    let Packet { bytes, base, array, .. } = packet;
     if bytes.len() > LONGEST_OF_OBJECTS {
         return None;
     }
@@ -121,7 +103,7 @@ pub(crate) fn decode_small_objects(
         Some(policy) => objects.check(decoder, packet, PolicyCheck::new(policy))?,
     }
     let mut used = 0;
-    let value = PartReader::read(decoder, bytes, array, Some(&mut objects), &mut used);
+    let value = PartReader::read(decoder, bytes, array, Some(&mut objects), None, &mut used);
     Some(match value {
         Some(value) if !was_refused() => Ok((value, used)),
         value => {
@@ -158,15 +140,31 @@ fn decode_parts(
     decoder: &Decoder,
     bytes: &[u8],
     array: Option<&PackedByteArray>,
+    floods: Option<&mut Floods>,
     used: &mut usize,
 ) -> Option<NewValue> {
-    let value = PartReader::read(decoder, bytes, array, None, used);
+    let value = PartReader::read(decoder, bytes, array, None, floods, used);
     // The flag is reset also if reading has stopped early: the packet is then read again.
     if was_refused() { None } else { value }
 }
 
-/// Reads containers in one walk, mostly without the state of a decoder. If a full object or a deep container follows, what was built
-/// is dropped.
+/// Does the same for packets in which keys and names are counted, unless they may collide.
+#[inline(never)]
+fn decode_long_parts(
+    decoder: &Decoder,
+    bytes: &[u8],
+    array: Option<&PackedByteArray>,
+    hash_collisions: bool,
+    used: &mut usize,
+) -> Option<NewValue> {
+    if begins_too_deep(decoder.parts(bytes)?) {
+        return None;
+    }
+    let mut floods = if hash_collisions { None } else { Some(Floods::of_packet(bytes.len())) };
+    decode_parts(decoder, bytes, array, floods.as_mut(), used)
+}
+
+/// Reads containers in one walk, mostly without the state of a decoder. If a full object follows, for example, what was built is dropped.
 struct PartReader<'a, 'o> {
     decoder: &'a Decoder,
     /// The array that contains the packet, if it is known.
@@ -176,13 +174,15 @@ struct PartReader<'a, 'o> {
     keys: KeyCache,
     /// Those of a packet that was checked.
     objects: Option<&'o mut CheckedObjects>,
+    /// Counts keys and names, if that is wanted.
+    floods: Option<&'o mut Floods>,
 }
 
 /// How many values are read before they are put into their container.
 const BATCH: usize = 16;
 
 impl<'a, 'o> PartReader<'a, 'o> {
-    /// The longest Array. The decoder reads the members of longer ones faster.
+    /// The longest Array whose first member contains no others. The decoder reads the members of longer ones faster.
     const MOST: usize = 8;
     /// The longest Array within a container, for each of which the decoder would be set up.
     const MOST_NESTED: usize = 32;
@@ -194,10 +194,11 @@ impl<'a, 'o> PartReader<'a, 'o> {
         bytes: &'a [u8],
         array: Option<&'a PackedByteArray>,
         objects: Option<&'o mut CheckedObjects>,
+        floods: Option<&'o mut Floods>,
         used: &mut usize,
     ) -> Option<NewValue> {
-        let mut reader =
-            PartReader { decoder, array, parts: decoder.parts(bytes)?, depth: 0, keys: KeyCache::EMPTY, objects };
+        let (parts, keys) = (decoder.parts(bytes)?, KeyCache::EMPTY);
+        let mut reader = PartReader { decoder, array, parts, depth: 0, keys, objects, floods };
         let value = reader.next(None);
         *used = reader.parts.used();
         value
@@ -208,7 +209,7 @@ impl<'a, 'o> PartReader<'a, 'o> {
     fn value_before(&mut self, others: usize, declared: Option<VariantType>) -> Option<NewValue> {
         let mut single = [Single::Nil];
         match self.parts.read_singles(&mut single, [declared; 2]) {
-            1 => Some(value_of(single[0], self.array)),
+            1 => Some(counted(single[0], &mut self.floods, self.array)),
             _ => self.next_before(others, declared),
         }
     }
@@ -223,7 +224,7 @@ impl<'a, 'o> PartReader<'a, 'o> {
             _ => {
                 let (value, length) = match &mut self.objects {
                     Some(objects) => objects.next_uncommon()?,
-                    None => uncommon(self.decoder, self.parts.rest(), self.array)?,
+                    None => uncommon(self.decoder, self.parts.rest(), self.array, self.floods.as_deref_mut())?,
                 };
                 self.parts.skip(length)?;
                 Some(value)
@@ -293,20 +294,21 @@ impl<'a, 'o> PartReader<'a, 'o> {
         };
         let most = if self.depth == 0 { Self::MOST } else { Self::MOST_NESTED };
         let is_long = !is_dictionary && count > most && !of_containers && self.objects.is_none();
-        if self.depth == Parts::DEPTH || is_long && self.depth == 0 {
+        let is_deep = self.depth == Parts::DEPTH;
+        if is_deep && self.objects.is_some() || is_long && self.depth == 0 {
             return None;
         }
         // A typed one may have members of other types, and what becomes of them depends on the options.
-        if is_long && types == [None; 2] {
-            let decoder = (*self.decoder).limits(Limits::NONE.depth(Parts::DEPTH - self.depth));
-            let (value, length) = by_decoder(&decoder, before, self.array)?;
+        if is_deep || is_long && types == [None; 2] {
+            let decoder = (*self.decoder).limits(Limits::NONE.depth(Limits::MAX_DEPTH - self.depth));
+            let (value, length) = by_decoder(&decoder, before, self.array, self.floods.as_deref_mut())?;
             self.parts.skip(length - (before.len() - self.parts.rest().len()))?;
             return Some(value);
         }
         self.depth += 1;
         let value = if is_dictionary { self.dictionary(count, types) } else { self.array(count, types[0]) };
         self.depth -= 1;
-        value
+        if are_names_refused(&self.floods) { None } else { value }
     }
 
     /// Creates an Array of objects of a packet that was checked.
@@ -353,7 +355,7 @@ impl<'a, 'o> PartReader<'a, 'o> {
             for single in &batch[..read] {
                 match *single {
                     Single::Numbers(variant_type, bytes) => array.push_numbers(&WireNumbers::new(variant_type, bytes)),
-                    single => array.push(value_of(single, self.array)),
+                    single => array.push(counted(single, &mut self.floods, self.array)),
                 }
             }
             left -= read;
@@ -367,8 +369,11 @@ impl<'a, 'o> PartReader<'a, 'o> {
 
     #[inline(always)]
     fn dictionary(&mut self, count: usize, types: [Option<VariantType>; 2]) -> Option<NewValue> {
-        let ([key_type, value_type], packet) = (types, self.array);
-        let mut dictionary = DictionaryFill::new(count, &typed_by(key_type), &typed_by(value_type));
+        let [key_type, value_type] = types;
+        let mut dictionary = CountedFill {
+            fill: DictionaryFill::new(count, &typed_by(key_type), &typed_by(value_type)),
+            keys: self.floods.as_mut().and_then(|floods| floods.begin_dictionary(count)),
+        };
         let has_names = matches!(self.parts.rest().first(), Some(&(STRING | STRING_NAME)));
         let read = if has_names { 0 } else { self.entries_by_number(&mut dictionary, count, types)? };
         let mut left = 2 * (count - read);
@@ -378,32 +383,38 @@ impl<'a, 'o> PartReader<'a, 'o> {
             let (entries, rest) = batch[..read].as_chunks();
             for [key, value] in entries {
                 let made;
-                let key = match self.known_key(*key) {
-                    Some(known) => known,
+                let key = match known_key(&mut self.keys, *key) {
+                    Some(known) => known.variant(),
                     None => {
-                        made = key_of(*key);
+                        made = self.key(*key)?;
                         &made
                     }
                 };
+                dictionary.count(&mut self.floods, key)?;
                 match *value {
                     Single::Numbers(variant_type, bytes) => {
-                        dictionary.insert_numbers(key, &WireNumbers::new(variant_type, bytes));
+                        dictionary.fill.insert_numbers(key, &WireNumbers::new(variant_type, bytes));
                     }
-                    value => dictionary.insert(key, value_of(value, packet)),
+                    value => dictionary.fill.insert(key, counted(value, &mut self.floods, self.array)),
                 }
             }
             left -= read;
             if let [key] = rest {
-                let key = key_of(*key);
+                let key = match known_key(&mut self.keys, *key) {
+                    Some(known) => LazyVariant::new(known.value().into_variant()),
+                    None => self.key(*key)?,
+                };
                 left -= 1;
-                dictionary.insert(&key, self.next_before(left, value_type)?);
+                dictionary.count(&mut self.floods, &key)?;
+                dictionary.fill.insert(&key, self.next_before(left, value_type)?);
             } else if read == 0 {
                 let key = self.uncommon_key(key_type, left - 1)?;
                 left -= 2;
-                dictionary.insert(&key, self.value_before(left, value_type)?);
+                dictionary.count_any(&mut self.floods, &key)?;
+                dictionary.fill.insert(&key, self.value_before(left, value_type)?);
             }
         }
-        Some(dictionary.finish())
+        Some(dictionary.finish(&mut self.floods))
     }
 
     /// Reads entries whose keys are stored in place, first those of numbers and then those with longer values. Stops at text, for example.
@@ -411,14 +422,17 @@ impl<'a, 'o> PartReader<'a, 'o> {
     #[inline(always)]
     fn entries_by_number(
         &mut self,
-        dictionary: &mut DictionaryFill,
+        dictionary: &mut CountedFill,
         most: usize,
         types: [Option<VariantType>; 2],
     ) -> Option<usize> {
         for read in 0..most {
             if let Some(([key, value], size)) = self.parts.entry_of_numbers(types)
-                && dictionary.insert_in_place(key, value)
+                && let Some(key) = raw::in_place(key)
+                && raw::is_in_place(value)
             {
+                dictionary.count(&mut self.floods, &key)?;
+                dictionary.fill.insert_in_place(&key, value);
                 self.parts.skip(size)?;
             } else {
                 return Some(read + self.entries_of_longer(dictionary, most - read, types)?);
@@ -432,7 +446,7 @@ impl<'a, 'o> PartReader<'a, 'o> {
     #[inline(never)]
     fn entries_of_longer(
         &mut self,
-        dictionary: &mut DictionaryFill,
+        dictionary: &mut CountedFill,
         most: usize,
         types: [Option<VariantType>; 2],
     ) -> Option<usize> {
@@ -445,20 +459,20 @@ impl<'a, 'o> PartReader<'a, 'o> {
                 Entry::Packed(_, variant_type, elements) => packed_array(variant_type, elements, false, self.array),
                 Entry::Key(_) => self.next_before(2 * (most - read - 1), types[1])?,
             };
-            dictionary.insert(&key, value);
+            dictionary.count(&mut self.floods, &key)?;
+            dictionary.fill.insert(&key, value);
         }
         Some(most)
     }
 
-    /// Returns a key that was in packets before.
+    /// Creates a key. Returns `None` if the packet has too many names.
     #[inline(always)]
-    fn known_key(&mut self, key: Single<'_>) -> Option<&Variant> {
-        let known = match key {
-            Single::Ascii(text) => self.keys.string(text),
-            Single::AsciiName(text) => self.keys.name(text),
-            _ => None,
-        };
-        known.map(SharedText::variant)
+    fn key(&mut self, key: Single<'_>) -> Option<LazyVariant> {
+        if !matches!(key, Single::AsciiName(_)) {
+            return Some(key_of(key));
+        }
+        let key = LazyVariant::new(counted(key, &mut self.floods, None).into_variant());
+        if are_names_refused(&self.floods) { None } else { Some(key) }
     }
 
     /// Reads a key that is a container or takes longer to read than others. Objects as keys, and packets that were checked, are left to the
@@ -468,8 +482,62 @@ impl<'a, 'o> PartReader<'a, 'o> {
         if self.objects.is_some() || self.parts.rest().first() == Some(&OBJECT) {
             return None;
         }
-        Some(LazyVariant::new(self.next_before(others, key_type)?.into_variant()))
+        let key = LazyVariant::new(self.next_before(others, key_type)?.into_variant());
+        if raw::is_too_deep_for_a_key(&key) { None } else { Some(key) }
     }
+}
+
+/// A Dictionary that is being filled, and the counts of its keys if they are counted.
+struct CountedFill {
+    fill: DictionaryFill,
+    keys: Option<Box<Keys>>,
+}
+
+impl CountedFill {
+    /// Counts a key that is no path and contains no other values. Returns `None` if too many collide.
+    #[inline(always)]
+    fn count(&mut self, floods: &mut Option<&mut Floods>, key: &Variant) -> Option<()> {
+        if self.keys.is_some() { self.count_any(floods, key) } else { Some(()) }
+    }
+
+    /// Counts any key, if keys are counted.
+    #[inline(never)]
+    fn count_any(&mut self, floods: &mut Option<&mut Floods>, key: &Variant) -> Option<()> {
+        let Some(floods) = floods else { return Some(()) };
+        floods.key(&mut self.keys, key, || self.fill.len()).ok()
+    }
+
+    #[inline(always)]
+    fn finish(self, floods: &mut Option<&mut Floods>) -> NewValue {
+        if let (Some(mut keys), Some(floods)) = (self.keys, floods) {
+            floods.end_dictionary(&mut keys);
+        }
+        self.fill.finish()
+    }
+}
+
+/// Returns a key that was in packets before. Need not be counted: it was when it was not known.
+#[inline(always)]
+fn known_key<'k>(keys: &'k mut KeyCache, key: Single<'_>) -> Option<&'k SharedText> {
+    match key {
+        Single::Ascii(text) => keys.string(text),
+        Single::AsciiName(text) => keys.name(text),
+        _ => None,
+    }
+}
+
+/// Returns the value. Names are counted; null stands for one if the packet has too many of them and will be refused.
+#[inline(always)]
+fn counted(single: Single<'_>, floods: &mut Option<&mut Floods>, array: Option<&PackedByteArray>) -> NewValue {
+    match (single, floods) {
+        (Single::AsciiName(text), Some(floods)) => floods.create_name(|| raw::name_of_ascii(text)),
+        (single, _) => value_of(single, array),
+    }
+}
+
+#[inline(always)]
+fn are_names_refused(floods: &Option<&mut Floods>) -> bool {
+    floods.as_ref().is_some_and(|floods| floods.are_names_refused())
 }
 
 #[inline(always)]

@@ -1,5 +1,7 @@
 //! Values that are not common in small packets. Most are left to a decoder.
 
+use std::mem::swap;
+
 use godot::builtin::PackedByteArray;
 use varbytes::{Decoder, Single, VariantType};
 
@@ -21,18 +23,27 @@ pub(super) const SIGNAL: u8 = VariantType::Signal as u8;
 pub(super) const STRINGS: u8 = VariantType::PackedStringArray as u8;
 
 /// Reads a value that contains no others and is not common, such as a `NodePath`. Returns it and the number of its bytes.
-pub(super) fn uncommon(decoder: &Decoder, bytes: &[u8], array: Option<&PackedByteArray>) -> Option<(NewValue, usize)> {
-    without_decoder(decoder, bytes).or_else(|| by_decoder(decoder, bytes, array))
+pub(super) fn uncommon(
+    decoder: &Decoder,
+    bytes: &[u8],
+    array: Option<&PackedByteArray>,
+    mut floods: Option<&mut Floods>,
+) -> Option<(NewValue, usize)> {
+    without_decoder(decoder, bytes, floods.as_deref_mut()).or_else(|| by_decoder(decoder, bytes, array, floods))
 }
 
 /// Reads a `NodePath` that has repeated, a `Callable`, a `Signal`, or a `PackedStringArray`, without the state of a decoder.
 /// Returns `None` for anything else, and for strings that are not read as they are.
 #[inline(always)]
-pub(super) fn without_decoder(decoder: &Decoder, bytes: &[u8]) -> Option<(NewValue, usize)> {
+pub(super) fn without_decoder(
+    decoder: &Decoder,
+    bytes: &[u8],
+    floods: Option<&mut Floods>,
+) -> Option<(NewValue, usize)> {
     match *bytes.first()? {
         NODE_PATH => known_path(bytes),
         CALLABLE => callable(bytes),
-        SIGNAL => signal(decoder, bytes),
+        SIGNAL => signal(decoder, bytes, floods),
         STRINGS => strings(decoder, bytes),
         _ => None,
     }
@@ -46,13 +57,16 @@ fn callable(bytes: &[u8]) -> Option<(NewValue, usize)> {
 }
 
 #[inline(never)]
-fn signal(decoder: &Decoder, bytes: &[u8]) -> Option<(NewValue, usize)> {
+fn signal(decoder: &Decoder, bytes: &[u8], floods: Option<&mut Floods>) -> Option<(NewValue, usize)> {
     const HEADER: [u8; 4] = [SIGNAL, 0, 0, 0];
     let mut parts = decoder.parts(bytes)?;
     parts.skip(HEADER.len()).filter(|()| bytes.starts_with(&HEADER))?;
     let name = str::from_utf8(parts.name()?).ok().filter(|name| !name.contains('\0'))?;
     let object_id = u64::from_le_bytes(*parts.rest().first_chunk()?);
     parts.skip(size_of::<u64>())?;
+    if floods.is_some_and(|floods| !floods.new_name(name)) {
+        return None;
+    }
     Some((raw::signal(name, object_id)?, parts.used()))
 }
 
@@ -78,10 +92,20 @@ pub(super) fn by_decoder(
     decoder: &Decoder,
     bytes: &[u8],
     array: Option<&PackedByteArray>,
+    floods: Option<&mut Floods>,
 ) -> Option<(NewValue, usize)> {
-    let mut builder = LazyDrop::new(EngineBuilder::new(false, MistypedMembers::AsEngine, Floods::allowed()));
+    let mut builder = LazyDrop::new(EngineBuilder::new(false, MistypedMembers::LeaveOut, Floods::allowed()));
     builder.array = array;
-    let decoded = decoder.decode_with(bytes, &mut *builder).ok()?;
+    let decoded = match floods {
+        None => decoder.decode_with(bytes, &mut *builder),
+        Some(floods) => {
+            swap(floods, builder.floods());
+            let decoded = decoder.decode_with(bytes, &mut *builder);
+            swap(floods, builder.floods());
+            decoded
+        }
+    };
+    let decoded = decoded.ok()?;
     // What becomes of members of other types depends on the options.
     (!builder.has_typed).then_some((decoded.value, decoded.used))
 }

@@ -25,7 +25,7 @@ pub(crate) use self::keys::Keys;
 use self::keys::Shown;
 use self::names::Names;
 use self::sample::Random;
-use crate::raw::{self, CountedTypes};
+use crate::raw::{self, CountedTypes, NewValue, scalar};
 
 /// Keys of Dictionaries with at most this many entries are not counted: each takes few steps in any case.
 const SMALL: usize = 64;
@@ -246,6 +246,16 @@ impl Floods {
             None => return Err(flood("large dictionary keys")),
         }
         Ok(())
+    }
+
+    /// Creates a StringName and counts it. Returns null once the packet has too many names and will be refused.
+    pub(crate) fn create_name(&mut self, create: impl FnOnce() -> NewValue) -> NewValue {
+        if self.are_names_refused() {
+            return scalar::nil();
+        }
+        let name = create().into_variant();
+        self.name(&name);
+        name.into()
     }
 
     /// Counts a StringName after it was created.

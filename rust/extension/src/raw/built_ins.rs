@@ -19,11 +19,11 @@ use super::view::{payload, type_of};
 
 /// What the registered methods do.
 pub(crate) trait BuiltIns {
-    /// Reads a small packet without objects. Returns `None` for anything else, malformed bytes included;
-    /// [`read`](Self::read) is then called.
-    fn read_small(bytes: &PackedByteArray) -> Option<NewValue>;
+    /// Reads a packet without objects. Returns `None` if that is not possible or not faster, and for malformed bytes. [`read`](Self::read)
+    /// is then called, with the number of bytes that were read in vain, which is in `used`.
+    fn read_small(bytes: &PackedByteArray, used: &mut usize) -> Option<NewValue>;
     /// Reads any value. Reports an error to the engine's log and returns `None`.
-    fn read(bytes: &PackedByteArray, objects: bool) -> Option<NewValue>;
+    fn read(bytes: &PackedByteArray, objects: bool, read_in_vain: usize) -> Option<NewValue>;
     /// Puts a PackedByteArray with the bytes of a value in place of `out`. Reports an error to the engine's log, and the array is empty
     /// then.
     fn write(value: &Variant, objects: bool, out: &mut Variant);
@@ -79,9 +79,10 @@ unsafe extern "C" fn call<B: BuiltIns, const WRITES: bool, const OBJECTS: bool>(
         if let Some(numbers) = WireNumbers::of_packet(bytes(array)) {
             return reply.numbers(&numbers);
         }
-        let value = B::read_small(array).or_else(|| {
+        let mut used = 0;
+        let value = B::read_small(array, &mut used).or_else(|| {
             // Shares only the content, which is copied on write.
-            B::read(&array.clone(), OBJECTS)
+            B::read(&array.clone(), OBJECTS, used)
         });
         reply.value(value.unwrap_or_else(scalar::nil));
     });
@@ -105,11 +106,12 @@ unsafe extern "C" fn ptrcall<B: BuiltIns, const WRITES: bool, const OBJECTS: boo
             if let Some(numbers) = WireNumbers::of_packet(bytes(argument)) {
                 return TypedReply(result).numbers(&numbers);
             }
-            let value = match B::read_small(argument) {
+            let mut used = 0;
+            let value = match B::read_small(argument, &mut used) {
                 Some(value) => Some(value),
                 // No script runs if no object is created, so the caller's array stays as it is.
-                None if !OBJECTS => B::read(argument, false),
-                None => B::read(&argument.clone(), true),
+                None if !OBJECTS => B::read(argument, false, used),
+                None => B::read(&argument.clone(), true, used),
             };
             TypedReply(result).value(value.unwrap_or_else(scalar::nil));
         }

@@ -16,7 +16,7 @@ use super::member_types::without_type;
 use super::memory::note_refusal;
 use super::new_bytes::{put_packed, resize};
 use super::new_value::NewValue;
-use super::numbers::{WireNumbers, in_place, is_in_place, write_in_place};
+use super::numbers::{WireNumbers, is_in_place, write_in_place};
 use super::reserve::dictionary_with_space;
 use super::runs::fill;
 use super::view::{owns_nothing, size, type_of};
@@ -278,15 +278,17 @@ impl DictionaryFill {
         }
     }
 
-    /// Sets a key, as [`insert`](Self::insert) does. Returns false if the engine does not store both as expected.
+    /// Sets a key, as [`insert`](Self::insert) does.
+    ///
+    /// # Panics
+    /// Panics if the engine does not store the value as expected.
     #[inline(always)]
-    pub(crate) fn insert_in_place(&mut self, key: InPlace, value: InPlace) -> bool {
-        let Some(key) = in_place(key).filter(|_| is_in_place(value)) else { return false };
-        if let Some(slot) = self.slot(&key) {
+    pub(crate) fn insert_in_place(&mut self, key: &Variant, value: InPlace) {
+        assert!(is_in_place(value));
+        if let Some(slot) = self.slot(key) {
             // SAFETY: a live Variant, and a value that the engine stores as expected.
             unsafe { write_in_place(slot, value) };
         }
-        true
     }
 
     /// Returns the place for the value of a key, a live Variant that stays there until the next change.

@@ -78,7 +78,7 @@ pub(crate) use methods::{Property, Slot, Type};
 pub(crate) use new_bytes::{byte_array, is_reusable, overwrite, packed, packed_of_wire, put_packed, size_of_own_bytes};
 pub(crate) use new_value::{LazyVariant, NewValue};
 pub use nullable_arg::NullableArg;
-pub(crate) use numbers::{WireNumbers, in_place};
+pub(crate) use numbers::{WireNumbers, in_place, is_in_place};
 pub(crate) use object_kind::{ObjectKind, object_kind};
 pub(crate) use objects::{class_of, frames, instance_of, live_object, live_object_id, property, set_property};
 pub(crate) use pool::{HasPool, Pool};

@@ -149,7 +149,7 @@ pub(crate) fn in_place(value: InPlace) -> Option<ManuallyDrop<Variant>> {
 
 /// Returns whether the engine stores a value as expected.
 #[inline(always)]
-pub(super) fn is_in_place(value: InPlace) -> bool {
+pub(crate) fn is_in_place(value: InPlace) -> bool {
     let layout = &engine().layout;
     layout.assembled && (value.variant_type == VariantType::Nil || layout.in_place[value.variant_type as usize])
 }

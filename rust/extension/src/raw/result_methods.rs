@@ -149,11 +149,11 @@ unsafe fn decode<R: ReusedResult>(
     match R::decode_small(array, options, &mut used) {
         Some(value) => Called::Succeeded(value, used),
         // SAFETY: by the caller.
-        None => unsafe { decode_other::<R>(instance, keeper, array, options) },
+        None => unsafe { decode_other::<R>(instance, keeper, array, options, used) },
     }
 }
 
-/// Reads bytes that are not a small packet.
+/// Reads bytes that [`ReusedResult::decode_small`] does not read.
 ///
 /// # Safety
 /// As for [`decode`].
@@ -163,10 +163,11 @@ unsafe fn decode_other<R: ReusedResult>(
     keeper: &mut Keeper,
     array: &PackedByteArray,
     options: &ObjectArgument<R::Options>,
+    read_in_vain: usize,
 ) -> Called<'static, R::Outcome> {
     // SAFETY: by the caller.
     unsafe { keep::<R>(instance, keeper, options) };
-    R::decode(array, options)
+    R::decode(array, options, read_in_vain)
 }
 
 /// Keeps a reference to the result that is called if scripts can run.
@@ -198,7 +199,8 @@ unsafe fn put_value<R: ReusedResult>(
         if let Some(numbers) = WireNumbers::of_packet(bytes(array)).filter(|_| R::reads_small_as_default(options)) {
             return reply.numbers(&numbers);
         }
-        let value = R::decode_small(array, options, &mut 0).or_else(|| R::try_decode(array, options));
+        let mut used = 0;
+        let value = R::decode_small(array, options, &mut used).or_else(|| R::try_decode(array, options, used));
         reply.value(value.unwrap_or_else(|| fallback.cloned().unwrap_or_default().into()));
     }
 }
@@ -365,7 +367,7 @@ unsafe extern "C" fn call_new<R: ReusedResult, const WRITES: bool>(
             let mut used = 0;
             match R::decode_small(array, &options, &mut used) {
                 Some(value) => reply.new_result::<R, R::Outcome>(Called::Succeeded(value, used)),
-                None => reply.new_result::<R, _>(decode_other::<R>(None, &mut None, array, &options)),
+                None => reply.new_result::<R, _>(decode_other::<R>(None, &mut None, array, &options, used)),
             }
             Ok(())
         });

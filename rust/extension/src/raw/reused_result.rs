@@ -28,23 +28,32 @@ pub(crate) trait ReusedResult: HasPool {
 
     /// Returns whether a small packet is read as without options.
     fn reads_small_as_default(options: &ObjectArgument<Self::Options>) -> bool;
-    /// Reads a small packet without objects, without a copy of the bytes, and puts the number of its bytes into `used`. Returns
-    /// `None` for anything else, malformed bytes included; [`decode`](Self::decode) is then called.
+    /// Reads a packet without objects, without a copy of the bytes, and puts the number of its bytes into `used`. Returns `None` if that is
+    /// not possible or not faster, and for malformed bytes. [`decode`](Self::decode) is then called, with the number of bytes that were
+    /// read in vain, which is in `used`.
     fn decode_small(
         bytes: &PackedByteArray,
         options: &ObjectArgument<Self::Options>,
         used: &mut usize,
     ) -> Option<NewValue>;
-    /// Reads bytes.
-    fn decode(bytes: &PackedByteArray, options: &ObjectArgument<Self::Options>) -> Called<'static, Self::Outcome>;
+    /// Reads bytes, of which this many were read in vain.
+    fn decode(
+        bytes: &PackedByteArray,
+        options: &ObjectArgument<Self::Options>,
+        read_in_vain: usize,
+    ) -> Called<'static, Self::Outcome>;
     /// Writes a value, into the buffer if its bytes fit.
     fn encode<'b>(
         value: &Variant,
         options: &ObjectArgument<Self::Options>,
         buffer: &'b mut Self::Buffer,
     ) -> Called<'b, Self::Outcome>;
-    /// Reads bytes. Returns the value, or `None` if they cannot be read.
-    fn try_decode(bytes: &PackedByteArray, options: &ObjectArgument<Self::Options>) -> Option<NewValue>;
+    /// Reads bytes, of which this many were read in vain. Returns the value, or `None` if they cannot be read.
+    fn try_decode(
+        bytes: &PackedByteArray,
+        options: &ObjectArgument<Self::Options>,
+        read_in_vain: usize,
+    ) -> Option<NewValue>;
     /// Puts a PackedByteArray with the bytes of a value in place of `out`. It is empty if the value cannot be written.
     fn try_encode(value: &Variant, options: &ObjectArgument<Self::Options>, out: &mut Variant);
     /// Reports that the options of a call were passed as its fallback.
