@@ -1,6 +1,8 @@
 extends "res://tests/suite.gd"
 ## The same depth limit as the engine, in both directions; values that hold themselves.
 
+const Attacks := preload("res://tests/suites/attacks.gd")
+
 const DEEPEST: int = 1025
 
 
@@ -8,6 +10,8 @@ func run() -> bool:
 	for kind: String in ["arrays", "dictionaries", "objects", "pairs of objects"]:
 		for levels: int in [1, 2, 100, DEEPEST - 1, DEEPEST, DEEPEST + 1]:
 			_compare(kind, levels)
+	_deep_members()
+	_deep_keys()
 	var circle: Array = [1]
 	circle.append({"self": circle})
 	check(quietly(func() -> Array: return [VarBytes.var_to_bytes(circle)]).is_empty(), "a value that holds itself is refused")
@@ -30,6 +34,52 @@ func _compare(kind: String, levels: int) -> void:
 		for level: int in levels:
 			bytes.append_array(PackedByteArray([28, 0, 0, 0, 1 if level < levels - 1 else 0, 0, 0, 0]))
 		check(VarBytes.decode(bytes).ok == bytes.has_encoded_var(0), "decoding %d %s" % [levels, kind])
+
+
+## Levels within an Array or a Dictionary, before and after others, in packets that are short or long.
+func _deep_members() -> void:
+	for kind: String in ["arrays", "dictionaries"]:
+		for levels: int in [13, 14, 15, 16, 30, DEEPEST - 2, DEEPEST - 1, DEEPEST]:
+			Engine.print_error_messages = false
+			# What is too deep is written as null, so its bytes are put there.
+			var deep: PackedByteArray = var_to_bytes(_nested(kind, mini(levels, DEEPEST)))
+			Engine.print_error_messages = true
+			for others: int in [0, 40, 1000]:
+				var before: PackedByteArray = []
+				for index: int in others:
+					before.append_array(var_to_bytes([index]))
+				_read(Attacks.word(28) + Attacks.word(others + 2) + before + deep + var_to_bytes(7), "%d %s after %d Arrays" % [levels, kind, others])
+				_read(Attacks.word(27) + Attacks.word(1) + var_to_bytes(range(others)) + deep, "%d %s by %d ints" % [levels, kind, others])
+
+
+func _read(packet: PackedByteArray, what: String) -> void:
+	Engine.print_error_messages = false
+	var expected: Variant = bytes_to_var(packet)
+	var found: Variant = VarBytes.bytes_to_var(packet)
+	Engine.print_error_messages = true
+	check(var_to_bytes(found) == var_to_bytes(expected), "bytes_to_var of %s" % what)
+	var result: VarBytesResult = VarBytes.decode(packet)
+	check(result.ok == (expected != null) and var_to_bytes(result.value) == var_to_bytes(expected), "decode of %s: %s" % [what, result.message])
+	if not result.ok:
+		check(result.error == VarBytesResult.LIMIT and result.message.contains("1024"), "the error of %s: %s" % [what, result.message])
+
+
+## Keys of more than 50 levels, which the engine cannot compare.
+func _deep_keys() -> void:
+	for levels: int in [20, 50, 51, 100]:
+		for outside: int in [0, 1, 14, 15, 20]:
+			for others: int in [0, 400]:
+				var members: PackedByteArray = []
+				for index: int in others:
+					members.append_array(var_to_bytes(index))
+				var packet: PackedByteArray = Attacks.word(28) + Attacks.word(others + 1) + members
+				for level: int in outside:
+					packet.append_array(Attacks.word(28) + Attacks.word(1))
+				packet.append_array(Attacks.word(27) + Attacks.word(1) + var_to_bytes(_nested("arrays", levels)) + var_to_bytes(1))
+				var result: VarBytesResult = VarBytes.decode(packet)
+				var what: String = "a key of %d levels, %d levels deep, after %d ints: %s" % [levels, outside, others, result.message]
+				check(result.ok == (levels <= 50), what)
+				check(result.ok == (VarBytes.try_decode(packet) != null) and result.ok == VarBytes.validate(packet).ok, what)
 
 
 func _nested(kind: String, levels: int) -> Variant:
