@@ -61,7 +61,7 @@ func _measure(index: int, decodes: bool, by_var_bytes: bool) -> void:
 		bytes = PackedByteArray()
 	# Resets the kernel's peak to the memory in use now.
 	FileAccess.open("/proc/self/clear_refs", FileAccess.WRITE).store_string("5")
-	var before: int = _kibibytes("VmRSS")
+	var before: int = kibibytes("VmRSS")
 	if decodes and by_var_bytes:
 		value = VarBytes.bytes_to_var_with_objects(bytes) if objects else VarBytes.bytes_to_var(bytes)
 	elif decodes:
@@ -70,8 +70,8 @@ func _measure(index: int, decodes: bool, by_var_bytes: bool) -> void:
 		bytes = VarBytes.var_to_bytes_with_objects(value) if objects else VarBytes.var_to_bytes(value)
 	else:
 		bytes = var_to_bytes_with_objects(value) if objects else var_to_bytes(value)
-	var highest: int = _kibibytes("VmHWM")
-	var after: int = _kibibytes("VmRSS")
+	var highest: int = kibibytes("VmHWM")
+	var after: int = kibibytes("VmRSS")
 	assert(value != null and not bytes.is_empty())
 	print("MEASURED %d %d" % [highest - before, after - before])
 
@@ -92,10 +92,11 @@ static func _warm_up() -> void:
 		assert(same == bytes)
 		var _values: Array = [bytes_to_var_with_objects(bytes), VarBytes.bytes_to_var_with_objects(bytes)] if objects \
 				else [bytes_to_var(bytes), VarBytes.bytes_to_var(bytes)]
-	_kibibytes("VmRSS")
+	kibibytes("VmRSS")
 
 
-static func _kibibytes(name: String) -> int:
+## Returns a value of `/proc/self/status`.
+static func kibibytes(name: String) -> int:
 	var status: FileAccess = FileAccess.open("/proc/self/status", FileAccess.READ)
 	while not status.eof_reached():
 		var line: String = status.get_line()

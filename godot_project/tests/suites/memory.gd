@@ -6,6 +6,7 @@ extends "res://tests/suite.gd"
 ## The engine counts memory only in builds with its checks, for example in the editor.
 
 const Attacks := preload("res://tests/suites/attacks.gd")
+const Benchmark := preload("res://benchmark/memory.gd")
 
 const COUNT: int = 20_000
 
@@ -35,6 +36,8 @@ func run() -> bool:
 	_refused_without_options()
 	_other_engines()
 	_honest()
+	if OS.get_name() == "Linux":
+		_counts_that_are_too_large()
 	return true
 
 
@@ -176,6 +179,35 @@ func _honest() -> void:
 		for index: int in 1000:
 			packets.append(var_to_bytes(entry))
 		check(VarBytes.decode(_array(packets)).ok, "Dictionaries like %s" % entry)
+
+
+## No space for members that the rest of the packet cannot hold together. Only Linux resets and tells the highest memory of a process.
+func _counts_that_are_too_large() -> void:
+	const SIZE: int = 1 << 22
+	var first: Dictionary[String, PackedByteArray] = {"an int": var_to_bytes(1), "an Array": var_to_bytes([]), "nothing": []}
+	for container: int in [TYPE_ARRAY, TYPE_DICTIONARY, TYPE_PACKED_STRING_ARRAY]:
+		for before: String in first:
+			# The last are the levels that are read on the fast path, and some more.
+			for levels: int in [1, 2, 12, 15, 16, 40]:
+				var outside: int = TYPE_ARRAY if container == TYPE_PACKED_STRING_ARRAY else container
+				var packet: PackedByteArray = []
+				for level: int in levels:
+					var is_last: bool = level == levels - 1
+					packet.append_array(Attacks.word(container if is_last else outside))
+					var least: int = 4 if outside == TYPE_ARRAY and not (is_last and container == TYPE_PACKED_STRING_ARRAY) else 8
+					packet.append_array(Attacks.word((SIZE - packet.size() - 4) / least))
+					if not is_last:
+						packet.append_array(first[before])
+						if outside == TYPE_DICTIONARY and before == "nothing":
+							packet.append_array(var_to_bytes(level))
+				packet.resize(SIZE)
+				packet[SIZE - 4] = 255
+				for call: Callable in [VarBytes.bytes_to_var, VarBytes.try_decode, VarBytes.validate]:
+					FileAccess.open("/proc/self/clear_refs", FileAccess.WRITE).store_string("5")
+					var memory: int = Benchmark.kibibytes("VmRSS")
+					quietly(func() -> Array: return [call.call(packet)])
+					var taken: int = (Benchmark.kibibytes("VmHWM") - memory) << 10
+					check(taken < 16 * SIZE, "%s takes %d bytes for %d levels of type %d after %s" % [call.get_method(), taken, levels, container, before])
 
 
 ## Measures the memory of a packet's value. The value is kept, so that the engine's pools do not reuse counted memory.
