@@ -5,8 +5,8 @@
 //! chain; in some versions, the lowest bits of the hash after another mixing step. Only a sample of the names is counted:
 //! every occurrence of a name, or none.
 
-use std::collections::HashSet;
 use std::collections::hash_map::RandomState;
+use std::collections::{HashMap, HashSet};
 use std::hash::BuildHasher;
 
 /// One name in this many is counted.
@@ -32,8 +32,9 @@ pub(super) struct Names {
 }
 
 struct Chains {
-    by_hash: Vec<u16>,
-    by_mixed_hash: Vec<u16>,
+    /// How many names of the sample each chain has. Not a table of all chains: to clear it would take longer than to read a packet.
+    by_hash: HashMap<u16, u16>,
+    by_mixed_hash: HashMap<u16, u16>,
     recent: [u64; RECENT],
     sure: HashSet<u64>,
     /// A random seed, so that a sender cannot predict the identities of names.
@@ -83,14 +84,12 @@ impl Names {
 }
 
 impl Chains {
-    const COUNT: usize = 1 << 16;
-
     #[cold]
     fn new() -> Box<Self> {
         let seed = RandomState::new();
         Box::new(Self {
-            by_hash: vec![0; Self::COUNT],
-            by_mixed_hash: vec![0; Self::COUNT],
+            by_hash: HashMap::new(),
+            by_mixed_hash: HashMap::new(),
             recent: [0; RECENT],
             sure: HashSet::new(),
             secret: seed.hash_one(0) | 1,
@@ -107,8 +106,8 @@ impl Chains {
         }
         *recent = identity;
         let hash = hash();
-        let chain = |hash: u32| hash as usize % Self::COUNT;
-        let (first, second) = (&mut self.by_hash[chain(hash)], &mut self.by_mixed_hash[chain(mixed(hash))]);
+        let first = self.by_hash.entry(hash as u16).or_default();
+        let second = self.by_mixed_hash.entry(mixed(hash) as u16).or_default();
         let steps = (*first).max(*second);
         if steps >= UNSURE && !self.sure.insert(identity) {
             return 0;
