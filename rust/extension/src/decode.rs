@@ -5,7 +5,7 @@ use std::sync::Arc;
 use varbytes::build::ObjectPolicy;
 use varbytes::{DecodeErrorKind, Decoder, KnownNames};
 
-use crate::build::{EngineBuilder, LazyDrop, MistypedMembers, decode_small_objects};
+use crate::build::{EngineBuilder, LazyDrop, MistypedMembers, decode_small, decode_small_objects};
 use crate::engine_profile;
 use crate::error::VarBytesError;
 use crate::floods::Floods;
@@ -70,21 +70,30 @@ pub(crate) fn decode(packet: Packet<'_>, options: &ReadOptions) -> Result<(NewVa
         ReadObjects::All => Some(None),
         ReadObjects::Allowed(policy) => Some(Some(&**policy)),
     };
-    if let Some(policy) = policy
-        && !options.strict
-        && options.limits.allow_small_values()
-        && let Some(read) = decode_small_objects(packet, policy, options.mistyped)
-    {
-        return read;
-    }
     let reads_as_engine = options.reads_as_engine();
+    let hash_collisions = reads_as_engine || options.hash_collisions;
+    let is_usual = !options.strict && !options.byte_order_marks && options.limits.allow_small_values();
+    let mut read_in_vain = packet.tried.unwrap_or(0);
+    match policy {
+        Some(policy) if is_usual => {
+            if let Some(read) = decode_small_objects(packet, policy, options.mistyped) {
+                return read;
+            }
+        }
+        None if is_usual && packet.tried.is_none() => {
+            if let Some(value) = decode_small(packet.bytes, packet.array, hash_collisions, &mut read_in_vain) {
+                return Ok((value, read_in_vain));
+            }
+        }
+        _ => {}
+    }
     let objects = !matches!(options.objects, ReadObjects::Refused);
     let decoder = decoder(packet.bytes, options);
     // Objects can run code when they are created, so the whole packet is checked first. Without them, only if it may be malformed: that
     // is faster than to build it for the second time.
     let mut names = KnownNames::default();
     let converts = match &options.objects {
-        ReadObjects::Refused | ReadObjects::Deferred if packet.read_in_vain > CHECKED_AFTER => {
+        ReadObjects::Refused | ReadObjects::Deferred if read_in_vain > CHECKED_AFTER => {
             check(&decoder, packet, (), options, &mut names)?;
             false
         }
@@ -94,11 +103,7 @@ pub(crate) fn decode(packet: Packet<'_>, options: &ReadOptions) -> Result<(NewVa
             check(&decoder, packet, PolicyCheck::new(policy), options, &mut names)?.has_coercions
         }
     };
-    let floods = if reads_as_engine || options.hash_collisions {
-        Floods::allowed()
-    } else {
-        Floods::of_packet(packet.bytes.len())
-    };
+    let floods = if hash_collisions { Floods::allowed() } else { Floods::of_packet(packet.bytes.len()) };
     let is_deferred = matches!(options.objects, ReadObjects::Deferred);
     let mut builder = LazyDrop::new(EngineBuilder::new(objects && !is_deferred, options.mistyped, floods));
     builder.is_deferred = is_deferred;

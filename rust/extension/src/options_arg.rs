@@ -126,6 +126,15 @@ pub(crate) fn read_small(
     if reads_small_as_default(options) { decode_small(packet.bytes, packet.array, false, used) } else { None }
 }
 
+/// Returns the packet after [`read_small`] has read that many of its bytes in vain.
+pub(crate) fn after_small<'p>(
+    options: &ObjectArgument<VarBytesOptions>,
+    packet: Packet<'p>,
+    read_in_vain: usize,
+) -> Packet<'p> {
+    Packet { tried: reads_small_as_default(options).then_some(read_in_vain), ..packet }
+}
+
 /// Returns whether a small packet is read as without options.
 #[inline(always)]
 pub(crate) fn reads_small_as_default(options: &ObjectArgument<VarBytesOptions>) -> bool {

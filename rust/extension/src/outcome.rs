@@ -15,24 +15,19 @@ pub(crate) struct Packet<'p> {
     pub(crate) base: usize,
     /// The array that contains the bytes, if it is known.
     pub(crate) array: Option<&'p PackedByteArray>,
-    /// The number of bytes that were read on another path, in vain.
-    pub(crate) read_in_vain: usize,
+    /// The number of bytes that the fast path has read in vain; `None` if it was not tried.
+    pub(crate) tried: Option<usize>,
 }
 
 impl<'p> Packet<'p> {
     /// All bytes of an array.
     pub(crate) fn whole(array: &'p PackedByteArray) -> Self {
-        Self { bytes: bytes(array), base: 0, array: Some(array), read_in_vain: 0 }
-    }
-
-    /// Does the same after that many bytes were read in vain.
-    pub(crate) fn whole_after(array: &'p PackedByteArray, read_in_vain: usize) -> Self {
-        Self { read_in_vain, ..Self::whole(array) }
+        Self { bytes: bytes(array), base: 0, array: Some(array), tried: None }
     }
 
     /// Bytes that `base` others precede.
     pub(crate) const fn part(bytes: &'p [u8], base: usize) -> Self {
-        Self { bytes, base, array: None, read_in_vain: 0 }
+        Self { bytes, base, array: None, tried: None }
     }
 
     /// Some of the bytes, which must be in the packet.

@@ -8,7 +8,8 @@ use crate::encode::{STACK, StackSink, Written};
 use crate::error::{ErrorKind, KINDS, RecordError, VarBytesError, report, signed};
 use crate::options::VarBytesOptions;
 use crate::options_arg::{
-    can_run_scripts, read_small, read_value_late, reads_small_as_default, write_small_late, write_value_late,
+    after_small, can_run_scripts, read_small, read_value_late, reads_small_as_default, write_small_late,
+    write_value_late,
 };
 use crate::outcome::{Outcome, Packet};
 use crate::raw::{self, Called, Guarded, LazyVariant, NewValue, ObjectArgument, Type, scalar};
@@ -340,7 +341,7 @@ impl raw::ReusedResult for VarBytesResult {
         options: &ObjectArgument<VarBytesOptions>,
         read_in_vain: usize,
     ) -> Called<'static, Self::Outcome> {
-        match read_value_late(options, Packet::whole_after(bytes, read_in_vain)) {
+        match read_value_late(options, after_small(options, Packet::whole(bytes), read_in_vain)) {
             Ok((value, used)) => Called::Succeeded(value, used),
             Err(other) => Called::Other(other),
         }
@@ -367,7 +368,7 @@ impl raw::ReusedResult for VarBytesResult {
         options: &ObjectArgument<VarBytesOptions>,
         read_in_vain: usize,
     ) -> Option<NewValue> {
-        match read_value_late(options, Packet::whole_after(bytes, read_in_vain)) {
+        match read_value_late(options, after_small(options, Packet::whole(bytes), read_in_vain)) {
             Ok((value, _)) => Some(value),
             Err(other) => other.ok().map(|outcome| outcome.value.into()),
         }

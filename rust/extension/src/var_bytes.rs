@@ -196,7 +196,7 @@ impl raw::BuiltIns for VarBytes {
         let objects = if objects { ReadObjects::All } else { ReadObjects::Refused };
         let mistyped = MistypedMembers::AsEngine;
         let options = ReadOptions { objects, mistyped, limits: LimitOptions::NONE, ..ReadOptions::DEFAULT };
-        match decode(Packet::whole_after(bytes, read_in_vain), &options) {
+        match decode(Packet { tried: Some(read_in_vain), ..Packet::whole(bytes) }, &options) {
             Ok((value, _)) => Some(value),
             Err(error) => {
                 log(&error.without_options());

@@ -149,12 +149,20 @@ impl KnownKey {
 }
 
 /// A text of at most [`LONGEST`] bytes, of a String or of a StringName.
-#[derive(PartialEq, Eq)]
 struct ShortText {
     /// With [`NAME`](Self::NAME), if it is that of a StringName.
     length: usize,
     /// The first bytes, those in the middle and the last ones. They overlap in a text of less than 24 bytes.
     words: [u64; 3],
+}
+
+impl PartialEq for ShortText {
+    // Word by word: the text was just written so, and to load two words at once would make the processor wait.
+    #[inline(always)]
+    fn eq(&self, other: &Self) -> bool {
+        let ([first, middle, last], [other_first, other_middle, other_last]) = (self.words, other.words);
+        self.length == other.length && first == other_first && middle == other_middle && last == other_last
+    }
 }
 
 impl ShortText {

@@ -17,4 +17,5 @@ pub(crate) use builder::EngineBuilder;
 pub(crate) use containers::MistypedMembers;
 pub(crate) use lazy_drop::LazyDrop;
 pub(crate) use object_types::ObjectType;
+pub(crate) use packed::LONG;
 pub(crate) use small::{decode_small, decode_small_objects};

@@ -9,7 +9,7 @@ use crate::engine_profile::is_template;
 use crate::raw::{self, NewValue};
 
 /// The bytes of a packed array of numbers that the engine reads faster.
-pub(super) const LONG: usize = 24 << 10;
+pub(crate) const LONG: usize = 24 << 10;
 
 /// Lets the engine read a long packed array of numbers from the array that contains the packet. The engine alone can create it without
 /// filling it with zeros first, and exported games contain the engine's optimized code.

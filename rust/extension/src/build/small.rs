@@ -10,7 +10,7 @@ use super::checked_objects::CheckedObjects;
 use super::containers::MistypedMembers;
 use super::key_cache::KeyCache;
 use super::lazy_drop::LazyDrop;
-use super::packed::{LONG, packed_array, read_around};
+use super::packed::{packed_array, read_around};
 use super::uncommon::{
     ARRAY, CALLABLE, DICTIONARY, NODE_PATH, OBJECT, SIGNAL, STRING, STRING_NAME, STRINGS, by_decoder, uncommon,
     without_decoder,
@@ -43,10 +43,6 @@ pub(crate) fn decode_small(
     used: &mut usize,
 ) -> Option<NewValue> {
     *used = 0;
-    if array.is_none() && bytes.len() >= LONG {
-        // The caller may have another way.
-        return None;
-    }
     if let Some((value, length)) = Single::scalar(bytes) {
         *used = length;
         return Some(value_of(value, None));

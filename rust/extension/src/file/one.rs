@@ -5,10 +5,13 @@ use godot::builtin::Variant;
 use super::record::{in_whole_record, length_before};
 use super::record_file::Record;
 use super::state::{OpenFile, State};
+use crate::build::LONG;
 use crate::encode::write_into;
 use crate::error::{RecordError, VarBytesError};
 use crate::options::VarBytesOptions;
-use crate::options_arg::{can_run_scripts, most_bytes, read_small, read_value_late, write_late, writes_full_objects};
+use crate::options_arg::{
+    after_small, can_run_scripts, most_bytes, read_small, read_value_late, write_late, writes_full_objects,
+};
 use crate::outcome::{Encoded, Outcome, Packet};
 use crate::raw::{NewValue, ObjectArgument};
 
@@ -85,14 +88,21 @@ pub(super) fn read(
             }
         },
     };
-    if let Some(value) = read_small(options, Packet::part(open.records.payload(&part), 0), used) {
+    let payload = open.records.payload(&part);
+    // Long ones are tried with the array that contains them.
+    let is_tried = payload.len() < LONG;
+    if is_tried && let Some(value) = read_small(options, Packet::part(payload, 0), used) {
         return Some(value);
     }
+    let read_in_vain = *used;
     if can_run_scripts(options) {
         *unread = Some(Unread::Record(open.records.record(part)));
         return None;
     }
-    match open.records.value(&part, |payload| read_value_late(options, payload)) {
+    match open.records.value(&part, |payload| {
+        let payload = if is_tried { after_small(options, payload, read_in_vain) } else { payload };
+        read_value_late(options, payload)
+    }) {
         Ok((value, length)) => {
             *used = length;
             Some(value)
