@@ -58,6 +58,9 @@ static func compare_packet(suite: Object, bytes: PackedByteArray, objects: bool,
 	var written: PackedByteArray = var_to_bytes_with_objects(expected) if objects else var_to_bytes(expected)
 	var rewritten: PackedByteArray = VarBytes.var_to_bytes_with_objects(expected) if objects else VarBytes.var_to_bytes(expected)
 	var result: VarBytesResult = VarBytes.decode(bytes)
+	# Keys and names are counted in longer packets.
+	var before: PackedByteArray = _before_second_member()
+	var in_long: VarBytesResult = VarBytes.decode(before + bytes)
 	var size: int = bytes.decode_var_size(0) if result.ok else 0
 	Engine.print_error_messages = true
 	suite.check(accepted == found_accepted, "%s: the engine accepts: %s, and VarBytes does not agree: %s" % [
@@ -73,6 +76,12 @@ static func compare_packet(suite: Object, bytes: PackedByteArray, objects: bool,
 		suite.release(again)
 	suite.check(rewritten == written, "%s, bytes: found %s, expected %s" % [
 			name, rewritten.hex_encode().left(400), written.hex_encode().left(400)])
+	if result.fault != "depth_limit" and in_long.fault != "depth_limit":
+		suite.check(in_long.ok == result.ok and in_long.fault == result.fault, "%s, in a long packet: %s, alone: %s" % [name, in_long, result])
+		if result.ok and suite.check(in_long.bytes_used == before.size() + result.bytes_used, "%s, in a long packet: the bytes used" % name):
+			suite.equal(in_long.value[1], result.value, "%s, in a long packet" % name)
+		elif not result.ok:
+			suite.equal(in_long.offset, before.size() + result.offset, "%s, in a long packet: the offset of the error" % name)
 	if not objects and not _is_refused_knowingly(result, bytes):
 		suite.check(result.ok == accepted, "%s: ok is %s, the engine accepts: %s, %s" % [
 				name, result.ok, accepted, result.message])
@@ -84,6 +93,15 @@ static func compare_packet(suite: Object, bytes: PackedByteArray, objects: bool,
 			suite.check(Suite.is_well_typed(result.value), "%s, decode: a typed dictionary holds another type" % name)
 	suite.release(expected)
 	suite.release(found)
+
+
+## Returns the bytes of an Array of two members up to the second one, more than 1 KiB.
+static func _before_second_member() -> PackedByteArray:
+	var first: PackedByteArray = []
+	first.resize(1 << 10)
+	var packet: PackedByteArray = var_to_bytes([first])
+	packet.encode_u32(4, 2)
+	return packet
 
 
 ## Returns whether `decode` refuses what the engine reads: a key that is nested deeper than the engine can compare

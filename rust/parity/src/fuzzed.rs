@@ -124,6 +124,18 @@ impl Addon {
             2 => within(&mut report, "max_memory", &ask(packet, "max_memory", 32 * number, 0), &free),
             3 => within(&mut report, "max_values", &ask(packet, "max_values", number, 0), &free),
             4 => within(&mut report, "max_string_length", &ask(packet, "max_string_length", number, 0), &free),
+            5 => {
+                // Keys and names are counted in long packets. This one is the second member of an Array.
+                let first = PackedByteArray::from(vec![0; 1 << 10]);
+                let mut long = Side::BuiltIn.write(&varray![&first].to_variant(), false).to_vec();
+                long[4] = 2;
+                let mut answer = Answer::of(&[&long, packet].concat(), None);
+                if answer.ok {
+                    answer.value = answer.value.to::<VarArray>().get(1).unwrap_or_default();
+                    answer.used -= long.len();
+                }
+                report.check(answer.is(&free), || format!("in a long packet {answer:?}, alone {free:?}"));
+            }
             _ => {
                 options.set("strict", &true.to_variant());
                 let strict = Answer::of(packet, Some(&self.plain));
