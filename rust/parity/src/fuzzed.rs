@@ -100,7 +100,8 @@ impl Addon {
         report.passed()
     }
 
-    /// Checks a packet without objects: first without options, then strictly, from an offset, or with a limit.
+    /// Checks a packet without objects: first without options, then strictly, from an offset, with a
+    /// limit, or within a long packet.
     fn packet(&self, packet: &[u8], settings: u8) -> Result<(), String> {
         let mut report = Report::default();
         check_packet(&mut report, packet, false, "packet");
