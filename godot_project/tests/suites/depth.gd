@@ -12,6 +12,7 @@ func run() -> bool:
 			_compare(kind, levels)
 	_deep_members()
 	_deep_keys()
+	_limits_of_the_options()
 	var circle: Array = [1]
 	circle.append({"self": circle})
 	check(quietly(func() -> Array: return [VarBytes.var_to_bytes(circle)]).is_empty(), "a value that holds itself is refused")
@@ -62,6 +63,25 @@ func _read(packet: PackedByteArray, what: String) -> void:
 	check(result.ok == (expected != null) and var_to_bytes(result.value) == var_to_bytes(expected), "decode of %s: %s" % [what, result.message])
 	if not result.ok:
 		check(result.error == VarBytesResult.LIMIT and result.message.contains("1024"), "the error of %s: %s" % [what, result.message])
+
+
+func _limits_of_the_options() -> void:
+	var options := VarBytesOptions.new()
+	for limit: int in [1, 2, 8, 14, 15, 16, 17, 20, 40]:
+		options.max_depth = limit
+		# The outermost Array has level 0, so the innermost one of so many has the level before.
+		for levels: int in [limit - 1, limit, limit + 1, limit + 2, limit + 30]:
+			for others: int in [0, 400]:
+				var packet: PackedByteArray = Attacks.word(28) + Attacks.word(others + 1)
+				for index: int in others:
+					packet.append_array(var_to_bytes([]))
+				packet.append_array(var_to_bytes(_nested("arrays", levels)))
+				var what: String = "max_depth %d, %d levels after %d Arrays" % [limit, levels + 1, others]
+				var result: VarBytesResult = VarBytes.decode(packet, options)
+				check(result.ok == (maxi(levels, 1) <= limit), "%s: %s" % [what, result])
+				check(result.ok or result.fault == "depth_limit", "%s: %s" % [what, result.fault])
+				check((VarBytes.try_decode(packet, null, options) != null) == result.ok, "try_decode, " + what)
+				check(VarBytes.validate(packet, options).ok == result.ok, "validate, " + what)
 
 
 ## Keys of more than 50 levels, which the engine cannot compare.

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use varbytes::build::ObjectPolicy;
 use varbytes::{DecodeErrorKind, Decoder, KnownNames};
 
-use crate::build::{EngineBuilder, LazyDrop, MistypedMembers, decode_small, decode_small_objects};
+use crate::build::{EngineBuilder, LazyDrop, MistypedMembers, decode_fast, decode_fast_objects};
 use crate::engine_profile;
 use crate::error::VarBytesError;
 use crate::floods::Floods;
@@ -72,16 +72,18 @@ pub(crate) fn decode(packet: Packet<'_>, options: &ReadOptions) -> Result<(NewVa
     };
     let reads_as_engine = options.reads_as_engine();
     let hash_collisions = reads_as_engine || options.hash_collisions;
-    let is_usual = !options.strict && !options.byte_order_marks && options.limits.allow_small_values();
+    let is_usual = !options.strict && !options.byte_order_marks && options.limits.allow_any_value();
     let mut read_in_vain = packet.tried.unwrap_or(0);
     match policy {
         Some(policy) if is_usual => {
-            if let Some(read) = decode_small_objects(packet, policy, options.mistyped) {
+            if let Some(read) = decode_fast_objects(packet, policy, options.mistyped) {
                 return read;
             }
         }
         None if is_usual && packet.tried.is_none() => {
-            if let Some(value) = decode_small(packet.bytes, packet.array, hash_collisions, &mut read_in_vain) {
+            if let Some(value) =
+                decode_fast(packet.bytes, packet.array, options.limits.depth, hash_collisions, &mut read_in_vain)
+            {
                 return Ok((value, read_in_vain));
             }
         }

@@ -29,8 +29,8 @@ impl LimitOptions {
     pub(crate) const DEFAULT: Self =
         Self { depth: usize::MAX, memory: 0, values: 0, packed_elements: 0, string_length: 0 };
 
-    /// Returns whether no small packet exceeds them.
-    pub(crate) fn allow_small_values(&self) -> bool {
+    /// Returns whether no packet exceeds them, except by conversions of members or very deep values.
+    pub(crate) fn allow_any_value(&self) -> bool {
         let Self { depth, memory, values, packed_elements, string_length } = *self;
         depth > Parts::DEPTH
             && [memory, values, packed_elements, string_length].iter().all(|limit| matches!(limit, 0 | &usize::MAX))

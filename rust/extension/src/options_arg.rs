@@ -6,7 +6,7 @@ use std::sync::Arc;
 use godot::builtin::Variant;
 use varbytes::Profile;
 
-use crate::build::decode_small;
+use crate::build::decode_fast;
 use crate::decode::{ReadObjects, ReadOptions, Reader, decode};
 use crate::encode::{
     StackSink, WriteObjects, Written, encode, encode_small, encode_small_without_objects, encode_to_array,
@@ -115,31 +115,41 @@ pub(crate) fn most_bytes(options: &ObjectArgument<VarBytesOptions>) -> u64 {
     PlainOptions::of(options).map_or(u64::MAX, |plain| plain.most_bytes())
 }
 
-/// Reads a small packet without objects, and puts the number of its bytes into `used`. Returns `None` for anything else, malformed
-/// bytes included.
+/// Reads a packet without objects on the fast path, and puts the number of its bytes into `used`. Returns `None` if that is not possible
+/// or not faster, and for malformed bytes; `used` is then the number of bytes that were read in vain.
 #[inline(always)]
-pub(crate) fn read_small(
+pub(crate) fn read_fast(
     options: &ObjectArgument<VarBytesOptions>,
     packet: Packet<'_>,
     used: &mut usize,
 ) -> Option<NewValue> {
-    if reads_small_as_default(options) { decode_small(packet.bytes, packet.array, false, used) } else { None }
+    let deepest = deepest_of_fast(options)?;
+    decode_fast(packet.bytes, packet.array, deepest, false, used)
 }
 
-/// Returns the packet after [`read_small`] has read that many of its bytes in vain.
-pub(crate) fn after_small<'p>(
+/// Returns the packet after [`read_fast`] has read that many of its bytes in vain.
+pub(crate) fn after_fast<'p>(
     options: &ObjectArgument<VarBytesOptions>,
     packet: Packet<'p>,
     read_in_vain: usize,
 ) -> Packet<'p> {
-    Packet { tried: reads_small_as_default(options).then_some(read_in_vain), ..packet }
+    Packet { tried: reads_fast(options).then_some(read_in_vain), ..packet }
 }
 
-/// Returns whether a small packet is read as without options.
+/// Returns whether a packet is read as without options, on the fast path.
 #[inline(always)]
-pub(crate) fn reads_small_as_default(options: &ObjectArgument<VarBytesOptions>) -> bool {
-    PlainOptions::of(options)
-        .is_none_or(|plain| plain.reads_small_as_default && !(plain.allow_objects && expects_objects()))
+pub(crate) fn reads_fast(options: &ObjectArgument<VarBytesOptions>) -> bool {
+    deepest_of_fast(options).is_some()
+}
+
+/// Returns the deepest level if a packet is otherwise read as without options, on the fast path.
+#[inline(always)]
+fn deepest_of_fast(options: &ObjectArgument<VarBytesOptions>) -> Option<usize> {
+    match PlainOptions::of(options) {
+        None => Some(usize::MAX),
+        Some(plain) if plain.reads_fast && !(plain.allow_objects && expects_objects()) => Some(plain.limits.depth),
+        Some(_) => None,
+    }
 }
 
 /// Reads as [`OptionsArg::read`] does, with options that are not borrowed if they need not be. Returns the value and the number

@@ -28,10 +28,10 @@ impl VarBytesOptions {
         PlainOptions {
             allow_objects: self.allow_objects,
             names_engine: !self.engine.is_empty(),
-            reads_small_as_default: self.engine.is_empty()
+            reads_fast: self.engine.is_empty()
                 && !self.strict
                 && (self.offset, self.size) == (0, WHOLE)
-                && limits.allow_small_values(),
+                && limits.allow_any_value(),
             strict: self.strict,
             hash_collisions: self.allow_hash_collisions,
             offset: self.offset,
@@ -47,13 +47,13 @@ pub(crate) struct PlainOptions {
     pub(crate) allow_objects: bool,
     /// Whether they name an engine.
     pub(crate) names_engine: bool,
-    /// Whether a small packet is read as without options.
-    pub(crate) reads_small_as_default: bool,
+    /// Whether a packet is read as without options, on the fast path.
+    pub(crate) reads_fast: bool,
     strict: bool,
     hash_collisions: bool,
     offset: i64,
     size: i64,
-    limits: LimitOptions,
+    pub(crate) limits: LimitOptions,
 }
 
 thread_local! {

@@ -8,8 +8,7 @@ use crate::encode::{STACK, StackSink, Written};
 use crate::error::{ErrorKind, KINDS, RecordError, VarBytesError, report, signed};
 use crate::options::VarBytesOptions;
 use crate::options_arg::{
-    after_small, can_run_scripts, read_small, read_value_late, reads_small_as_default, write_small_late,
-    write_value_late,
+    after_fast, can_run_scripts, read_fast, read_value_late, reads_fast, write_small_late, write_value_late,
 };
 use crate::outcome::{Outcome, Packet};
 use crate::raw::{self, Called, Guarded, LazyVariant, NewValue, ObjectArgument, Type, scalar};
@@ -322,17 +321,17 @@ impl raw::ReusedResult for VarBytesResult {
     const PROPERTIES: &'static [raw::Property<Content>] = PROPERTIES;
 
     #[inline(always)]
-    fn reads_small_as_default(options: &ObjectArgument<VarBytesOptions>) -> bool {
-        reads_small_as_default(options)
+    fn reads_fast(options: &ObjectArgument<VarBytesOptions>) -> bool {
+        reads_fast(options)
     }
 
     #[inline(always)]
-    fn decode_small(
+    fn decode_fast(
         bytes: &PackedByteArray,
         options: &ObjectArgument<VarBytesOptions>,
         used: &mut usize,
     ) -> Option<NewValue> {
-        read_small(options, Packet::whole(bytes), used)
+        read_fast(options, Packet::whole(bytes), used)
     }
 
     #[inline(always)]
@@ -341,7 +340,7 @@ impl raw::ReusedResult for VarBytesResult {
         options: &ObjectArgument<VarBytesOptions>,
         read_in_vain: usize,
     ) -> Called<'static, Self::Outcome> {
-        match read_value_late(options, after_small(options, Packet::whole(bytes), read_in_vain)) {
+        match read_value_late(options, after_fast(options, Packet::whole(bytes), read_in_vain)) {
             Ok((value, used)) => Called::Succeeded(value, used),
             Err(other) => Called::Other(other),
         }
@@ -368,7 +367,7 @@ impl raw::ReusedResult for VarBytesResult {
         options: &ObjectArgument<VarBytesOptions>,
         read_in_vain: usize,
     ) -> Option<NewValue> {
-        match read_value_late(options, after_small(options, Packet::whole(bytes), read_in_vain)) {
+        match read_value_late(options, after_fast(options, Packet::whole(bytes), read_in_vain)) {
             Ok((value, _)) => Some(value),
             Err(other) => other.ok().map(|outcome| outcome.value.into()),
         }

@@ -3,7 +3,7 @@
 use godot::prelude::*;
 
 use crate::build::MistypedMembers;
-use crate::build::decode_small;
+use crate::build::decode_fast;
 use crate::decode::{ReadObjects, ReadOptions, decode};
 use crate::encode::{WriteObjects, encode};
 use crate::engine_profile;
@@ -188,8 +188,8 @@ impl VarBytes {
 
 impl raw::BuiltIns for VarBytes {
     #[inline(always)]
-    fn read_small(bytes: &PackedByteArray, used: &mut usize) -> Option<NewValue> {
-        decode_small(raw::bytes(bytes), Some(bytes), true, used)
+    fn read_fast(bytes: &PackedByteArray, used: &mut usize) -> Option<NewValue> {
+        decode_fast(raw::bytes(bytes), Some(bytes), usize::MAX, true, used)
     }
 
     fn read(bytes: &PackedByteArray, objects: bool, read_in_vain: usize) -> Option<NewValue> {

@@ -10,7 +10,7 @@ use crate::encode::write_into;
 use crate::error::{RecordError, VarBytesError};
 use crate::options::VarBytesOptions;
 use crate::options_arg::{
-    after_small, can_run_scripts, most_bytes, read_small, read_value_late, write_late, writes_full_objects,
+    after_fast, can_run_scripts, most_bytes, read_fast, read_value_late, write_late, writes_full_objects,
 };
 use crate::outcome::{Encoded, Outcome, Packet};
 use crate::raw::{NewValue, ObjectArgument};
@@ -91,7 +91,7 @@ pub(super) fn read(
     let payload = open.records.payload(&part);
     // Long ones are tried with the array that contains them.
     let is_tried = payload.len() < LONG;
-    if is_tried && let Some(value) = read_small(options, Packet::part(payload, 0), used) {
+    if is_tried && let Some(value) = read_fast(options, Packet::part(payload, 0), used) {
         return Some(value);
     }
     let read_in_vain = *used;
@@ -100,7 +100,7 @@ pub(super) fn read(
         return None;
     }
     match open.records.value(&part, |payload| {
-        let payload = if is_tried { after_small(options, payload, read_in_vain) } else { payload };
+        let payload = if is_tried { after_fast(options, payload, read_in_vain) } else { payload };
         read_value_late(options, payload)
     }) {
         Ok((value, length)) => {

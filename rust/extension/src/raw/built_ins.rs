@@ -21,7 +21,7 @@ use super::view::{payload, type_of};
 pub(crate) trait BuiltIns {
     /// Reads a packet without objects. Returns `None` if that is not possible or not faster, and for malformed bytes. [`read`](Self::read)
     /// is then called, with the number of bytes that were read in vain, which is in `used`.
-    fn read_small(bytes: &PackedByteArray, used: &mut usize) -> Option<NewValue>;
+    fn read_fast(bytes: &PackedByteArray, used: &mut usize) -> Option<NewValue>;
     /// Reads any value. Reports an error to the engine's log and returns `None`.
     fn read(bytes: &PackedByteArray, objects: bool, read_in_vain: usize) -> Option<NewValue>;
     /// Puts a PackedByteArray with the bytes of a value in place of `out`. Reports an error to the engine's log, and the array is empty
@@ -80,7 +80,7 @@ unsafe extern "C" fn call<B: BuiltIns, const WRITES: bool, const OBJECTS: bool>(
             return reply.numbers(&numbers);
         }
         let mut used = 0;
-        let value = B::read_small(array, &mut used).or_else(|| {
+        let value = B::read_fast(array, &mut used).or_else(|| {
             // Shares only the content, which is copied on write.
             B::read(&array.clone(), OBJECTS, used)
         });
@@ -107,7 +107,7 @@ unsafe extern "C" fn ptrcall<B: BuiltIns, const WRITES: bool, const OBJECTS: boo
                 return TypedReply(result).numbers(&numbers);
             }
             let mut used = 0;
-            let value = match B::read_small(argument, &mut used) {
+            let value = match B::read_fast(argument, &mut used) {
                 Some(value) => Some(value),
                 // No script runs if no object is created, so the caller's array stays as it is.
                 None if !OBJECTS => B::read(argument, false, used),

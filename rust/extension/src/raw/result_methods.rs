@@ -146,14 +146,14 @@ unsafe fn decode<R: ReusedResult>(
     options: &ObjectArgument<R::Options>,
 ) -> Called<'static, R::Outcome> {
     let mut used = 0;
-    match R::decode_small(array, options, &mut used) {
+    match R::decode_fast(array, options, &mut used) {
         Some(value) => Called::Succeeded(value, used),
         // SAFETY: by the caller.
         None => unsafe { decode_other::<R>(instance, keeper, array, options, used) },
     }
 }
 
-/// Reads bytes that [`ReusedResult::decode_small`] does not read.
+/// Reads bytes that [`ReusedResult::decode_fast`] does not read.
 ///
 /// # Safety
 /// As for [`decode`].
@@ -196,11 +196,11 @@ unsafe fn put_value<R: ReusedResult>(
             R::report_misplaced_options("VarBytes.try_decode");
             return reply.value(fallback.cloned().unwrap_or_default().into());
         }
-        if let Some(numbers) = WireNumbers::of_packet(bytes(array)).filter(|_| R::reads_small_as_default(options)) {
+        if let Some(numbers) = WireNumbers::of_packet(bytes(array)).filter(|_| R::reads_fast(options)) {
             return reply.numbers(&numbers);
         }
         let mut used = 0;
-        let value = R::decode_small(array, options, &mut used).or_else(|| R::try_decode(array, options, used));
+        let value = R::decode_fast(array, options, &mut used).or_else(|| R::try_decode(array, options, used));
         reply.value(value.unwrap_or_else(|| fallback.cloned().unwrap_or_default().into()));
     }
 }
@@ -365,7 +365,7 @@ unsafe extern "C" fn call_new<R: ReusedResult, const WRITES: bool>(
             let mut converted = None;
             let array = arguments.bytes(0, &mut converted)?;
             let mut used = 0;
-            match R::decode_small(array, &options, &mut used) {
+            match R::decode_fast(array, &options, &mut used) {
                 Some(value) => reply.new_result::<R, R::Outcome>(Called::Succeeded(value, used)),
                 None => reply.new_result::<R, _>(decode_other::<R>(None, &mut None, array, &options, used)),
             }

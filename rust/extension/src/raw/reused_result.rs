@@ -26,12 +26,12 @@ pub(crate) trait ReusedResult: HasPool {
     /// The properties.
     const PROPERTIES: &'static [Property<Self::State>];
 
-    /// Returns whether a small packet is read as without options.
-    fn reads_small_as_default(options: &ObjectArgument<Self::Options>) -> bool;
+    /// Returns whether a packet is read as without options, on the fast path.
+    fn reads_fast(options: &ObjectArgument<Self::Options>) -> bool;
     /// Reads a packet without objects, without a copy of the bytes, and puts the number of its bytes into `used`. Returns `None` if that is
     /// not possible or not faster, and for malformed bytes. [`decode`](Self::decode) is then called, with the number of bytes that were
     /// read in vain, which is in `used`.
-    fn decode_small(
+    fn decode_fast(
         bytes: &PackedByteArray,
         options: &ObjectArgument<Self::Options>,
         used: &mut usize,

@@ -32,13 +32,15 @@ const LONGEST_OF_OBJECTS: usize = 1 << 14;
 
 /// Reads a packet as without options, and puts the number of its bytes into `used`. Returns `None` for what is read faster with the
 /// state, and for malformed bytes; `used` is then the number of bytes that were read in vain. `array` is the one that contains the packet,
-/// if it is known. `hash_collisions` says whether keys that collide are read, even many of them.
+/// if it is known. `deepest` is the deepest level, which must be one that is read here; `hash_collisions` says whether keys that collide are
+/// read, even many of them.
 // The value is returned alone, in registers: a pair would be written word by word and then copied as one piece, which makes the
 // processor wait.
 #[inline(always)]
-pub(crate) fn decode_small(
+pub(crate) fn decode_fast(
     bytes: &[u8],
     array: Option<&PackedByteArray>,
+    deepest: usize,
     hash_collisions: bool,
     used: &mut usize,
 ) -> Option<NewValue> {
@@ -52,9 +54,9 @@ pub(crate) fn decode_small(
         Some(&OBJECT) => return None,
         Some(&(DICTIONARY | ARRAY)) => {
             return if bytes.len() <= LONGEST_UNCOUNTED {
-                decode_parts(decoder, bytes, array, None, used)
+                decode_parts(decoder, bytes, array, deepest, None, used)
             } else {
-                decode_long_parts(decoder, bytes, array, hash_collisions, used)
+                decode_long_parts(decoder, bytes, array, deepest, hash_collisions, used)
             };
         }
         Some(&(NODE_PATH | CALLABLE | SIGNAL | STRINGS)) => {
@@ -81,7 +83,7 @@ fn begins_too_deep(mut parts: Parts<'_>) -> bool {
 /// else, malformed bytes, and names that are refused or new. As on the usual path, the whole packet is checked before the first object is
 /// created, because that can run code.
 #[inline(never)]
-pub(crate) fn decode_small_objects(
+pub(crate) fn decode_fast_objects(
     packet: Packet<'_>,
     policy: Option<&Policy>,
     mistyped: MistypedMembers,
@@ -99,7 +101,7 @@ pub(crate) fn decode_small_objects(
         Some(policy) => objects.check(decoder, packet, PolicyCheck::new(policy))?,
     }
     let mut used = 0;
-    let value = PartReader::read(decoder, bytes, array, Some(&mut objects), None, &mut used);
+    let value = PartReader::read(decoder, bytes, array, Parts::DEPTH, Some(&mut objects), None, &mut used);
     Some(match value {
         Some(value) if !was_refused() => Ok((value, used)),
         value => {
@@ -136,10 +138,11 @@ fn decode_parts(
     decoder: &Decoder,
     bytes: &[u8],
     array: Option<&PackedByteArray>,
+    deepest: usize,
     floods: Option<&mut Floods>,
     used: &mut usize,
 ) -> Option<NewValue> {
-    let value = PartReader::read(decoder, bytes, array, None, floods, used);
+    let value = PartReader::read(decoder, bytes, array, deepest, None, floods, used);
     // The flag is reset also if reading has stopped early: the packet is then read again.
     if was_refused() { None } else { value }
 }
@@ -150,6 +153,7 @@ fn decode_long_parts(
     decoder: &Decoder,
     bytes: &[u8],
     array: Option<&PackedByteArray>,
+    deepest: usize,
     hash_collisions: bool,
     used: &mut usize,
 ) -> Option<NewValue> {
@@ -157,7 +161,7 @@ fn decode_long_parts(
         return None;
     }
     let mut floods = if hash_collisions { None } else { Some(Floods::of_packet(bytes.len())) };
-    decode_parts(decoder, bytes, array, floods.as_mut(), used)
+    decode_parts(decoder, bytes, array, deepest, floods.as_mut(), used)
 }
 
 /// Reads containers in one walk, mostly without the state of a decoder. If a full object follows, for example, what was built is dropped.
@@ -167,6 +171,8 @@ struct PartReader<'a, 'o> {
     array: Option<&'a PackedByteArray>,
     parts: Parts<'a>,
     depth: usize,
+    /// The deepest level. Levels up to [`Parts::DEPTH`] are not compared with it.
+    deepest: usize,
     keys: KeyCache,
     /// Those of a packet that was checked.
     objects: Option<&'o mut CheckedObjects>,
@@ -189,12 +195,13 @@ impl<'a, 'o> PartReader<'a, 'o> {
         decoder: &'a Decoder,
         bytes: &'a [u8],
         array: Option<&'a PackedByteArray>,
+        deepest: usize,
         objects: Option<&'o mut CheckedObjects>,
         floods: Option<&'o mut Floods>,
         used: &mut usize,
     ) -> Option<NewValue> {
         let (parts, keys) = (decoder.parts(bytes)?, KeyCache::EMPTY);
-        let mut reader = PartReader { decoder, array, parts, depth: 0, keys, objects, floods };
+        let mut reader = PartReader { decoder, array, parts, depth: 0, deepest, keys, objects, floods };
         let value = reader.next(None);
         *used = reader.parts.used();
         value
@@ -296,7 +303,7 @@ impl<'a, 'o> PartReader<'a, 'o> {
         }
         // A typed one may have members of other types, and what becomes of them depends on the options.
         if is_deep || is_long && types == [None; 2] {
-            let decoder = (*self.decoder).limits(Limits::NONE.depth(Limits::MAX_DEPTH - self.depth));
+            let decoder = (*self.decoder).limits(Limits::NONE.depth(self.deepest.min(Limits::MAX_DEPTH) - self.depth));
             let (value, length) = by_decoder(&decoder, before, self.array, self.floods.as_deref_mut())?;
             self.parts.skip(length - (before.len() - self.parts.rest().len()))?;
             return Some(value);
