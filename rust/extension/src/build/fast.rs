@@ -297,7 +297,7 @@ impl<'a, 'o> PartReader<'a, 'o> {
         };
         let most = if self.depth == 0 { Self::MOST } else { Self::MOST_NESTED };
         let is_long = !is_dictionary && count > most && !of_containers && self.objects.is_none();
-        let is_deep = self.depth == Parts::DEPTH;
+        let is_deep = self.depth == Parts::DEPTH && count > 0;
         if is_deep && self.objects.is_some() || is_long && self.depth == 0 {
             return None;
         }
