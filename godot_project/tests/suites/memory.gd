@@ -187,7 +187,7 @@ func _counts_that_are_too_large() -> void:
 	var first: Dictionary[String, PackedByteArray] = {"an int": var_to_bytes(1), "an Array": var_to_bytes([]), "nothing": []}
 	for container: int in [TYPE_ARRAY, TYPE_DICTIONARY, TYPE_PACKED_STRING_ARRAY]:
 		for before: String in first:
-			# The last are the levels that are read on the fast path, and some more.
+			# The fast path reads 15 levels, and leaves deeper ones to the decoder.
 			for levels: int in [1, 2, 12, 15, 16, 40]:
 				var outside: int = TYPE_ARRAY if container == TYPE_PACKED_STRING_ARRAY else container
 				var packet: PackedByteArray = []

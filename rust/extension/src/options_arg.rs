@@ -123,8 +123,8 @@ pub(crate) fn read_fast(
     packet: Packet<'_>,
     used: &mut usize,
 ) -> Option<NewValue> {
-    let deepest = deepest_of_fast(options)?;
-    decode_fast(packet.bytes, packet.array, deepest, false, used)
+    let (deepest, hash_collisions) = fast_reading(options)?;
+    decode_fast(packet.bytes, packet.array, deepest, hash_collisions, used)
 }
 
 /// Returns the packet after [`read_fast`] has read that many of its bytes in vain.
@@ -139,15 +139,17 @@ pub(crate) fn after_fast<'p>(
 /// Returns whether a packet is read as without options, on the fast path.
 #[inline(always)]
 pub(crate) fn reads_fast(options: &ObjectArgument<VarBytesOptions>) -> bool {
-    deepest_of_fast(options).is_some()
+    fast_reading(options).is_some()
 }
 
-/// Returns the deepest level if a packet is otherwise read as without options, on the fast path.
+/// Returns the deepest level and whether keys that collide are read, if a packet is otherwise read as without options, on the fast path.
 #[inline(always)]
-fn deepest_of_fast(options: &ObjectArgument<VarBytesOptions>) -> Option<usize> {
+fn fast_reading(options: &ObjectArgument<VarBytesOptions>) -> Option<(usize, bool)> {
     match PlainOptions::of(options) {
-        None => Some(usize::MAX),
-        Some(plain) if plain.reads_fast && !(plain.allow_objects && expects_objects()) => Some(plain.limits.depth),
+        None => Some((usize::MAX, false)),
+        Some(plain) if plain.reads_fast && !(plain.allow_objects && expects_objects()) => {
+            Some((plain.limits.depth, plain.hash_collisions))
+        }
         Some(_) => None,
     }
 }

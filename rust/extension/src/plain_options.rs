@@ -50,7 +50,7 @@ pub(crate) struct PlainOptions {
     /// Whether a packet is read as without options, on the fast path.
     pub(crate) reads_fast: bool,
     strict: bool,
-    hash_collisions: bool,
+    pub(crate) hash_collisions: bool,
     offset: i64,
     size: i64,
     pub(crate) limits: LimitOptions,

@@ -1,6 +1,5 @@
-//! Fast path for packets that are read without the decoder's and the builder's state: a value that holds no others, a small Array or
-//! Dictionary, and a large one too if nothing has to be counted. In small packets, the state takes longer to set up than the rest to
-//! read.
+//! Fast path for packets that are read without the decoder's and the builder's state: a value that holds no others, an Array or a
+//! Dictionary. In small packets, the state takes longer to set up than the rest to read.
 
 use godot::builtin::{PackedByteArray, Variant};
 use varbytes::{Beginning, Decoder, Entry, Limits, ObjectsBeginning, Parts, Single, VariantType};
