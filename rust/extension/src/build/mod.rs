@@ -10,7 +10,9 @@ mod lazy_drop;
 mod object_types;
 mod objects;
 mod packed;
+mod part_reader;
 mod path_cache;
+mod single;
 mod uncommon;
 
 pub(crate) use builder::EngineBuilder;
