@@ -8,7 +8,7 @@ const StreamLog := preload("res://tests/stream_log.gd")
 func run() -> bool:
 	await run_parts([
 		_a_handler_that_polls, _a_handler_that_closes, _a_handler_that_drops, _a_handler_that_keeps_its_stream, _a_handler_that_disconnects,
-		_a_handler_that_answers, _options_apply_to_the_next_value,
+		_a_handler_that_stops_in_the_middle, _a_handler_that_answers, _options_apply_to_the_next_value,
 	])
 	return true
 
@@ -97,6 +97,55 @@ func _a_handler_that_disconnects() -> bool:
 	check(ours.until(1, 1), "one value and the end")
 	equal([ours.values, ours.faults()], [[1], ["disconnected"]], "what is received")
 	return true
+
+
+## What has arrived after the last value is the next that is received from the peer, by a new stream and by `take`.
+func _a_handler_that_stops_in_the_middle() -> bool:
+	for stops: String in ["closed", "dropped"]:
+		for is_buffer: bool in [false, true]:
+			var ends: Array[StreamPeerTCP] = LocalConnection.tcp()
+			var half: PackedByteArray = StreamLog.record("half")
+			var bytes: PackedByteArray = StreamLog.record(1) + StreamLog.record(2) + StreamLog.record(3) + half.slice(0, 7)
+			var peer: StreamPeer = ends[0]
+			if is_buffer:
+				peer = StreamPeerBuffer.new()
+				peer.data_array = bytes
+			else:
+				ends[1].put_data(bytes)
+				LocalConnection.wait_until(func() -> bool: return peer.get_available_bytes() == bytes.size())
+			equal(_first_of(peer, stops), 1, "%s: the first value" % stops)
+			equal(VarBytesFile.take(peer).value, 2, "%s: what take() receives next" % stops)
+			equal(_first_of(peer, stops), 3, "%s: what a new stream receives next" % stops)
+			var rest := StreamLog.new(peer)
+			rest.stream.poll()
+			equal([rest.results.size(), rest.ends.size()], [0, 0], "%s: half a value" % stops)
+			rest.stream.close()
+			if is_buffer:
+				equal((peer as StreamPeerBuffer).get_position(), bytes.size() - 7, "the buffer is before the half value")
+			else:
+				ends[1].put_data(half.slice(7))
+				rest = StreamLog.new(peer)
+				check(rest.until(1), "%s: the rest of it" % stops)
+				equal(rest.values, ["half"], "%s: the last value" % stops)
+			rest.release()
+	return true
+
+
+## Returns the first value that a new stream receives. The stream is then closed or dropped.
+func _first_of(peer: StreamPeer, stops: String) -> Variant:
+	var streams: Array[VarBytesStream] = [VarBytesStream.over(peer)]
+	var values: Array = []
+	if stops == "closed":
+		streams[0].received.connect(func(result: VarBytesResult) -> void:
+			values.append(result.value)
+			streams[0].close())
+	else:
+		# One value in a poll.
+		streams[0].bytes_per_poll = 64
+		streams[0].received.connect(func(result: VarBytesResult) -> void: values.append(result.value))
+	streams[0].poll()
+	streams.clear()
+	return values[0] if values.size() == 1 else values
 
 
 func _a_handler_that_answers() -> bool:

@@ -435,7 +435,12 @@ impl VarBytesResult {
 
     /// Returns the result of reading a record.
     pub(crate) fn of_record(result: Result<Outcome, RecordError>) -> Gd<Self> {
-        raw::new_result::<Self>(Content::from(result)).to()
+        Self::new_of_record(result).to()
+    }
+
+    /// Does the same, without the checks of the bindings.
+    pub(crate) fn new_of_record(result: Result<Outcome, RecordError>) -> Variant {
+        raw::new_result::<Self>(Content::from(result))
     }
 
     fn read<T>(&self, what: impl FnOnce(&Content) -> T) -> T {

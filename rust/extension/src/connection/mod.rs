@@ -7,19 +7,20 @@ mod turns;
 
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
+use godot::classes::{PacketPeer, StreamPeer};
 use godot::prelude::*;
 use godot::register::property::PhantomVar;
 
 use crate::error::{ErrorKind, RecordError, VarBytesError, report, signed};
 use crate::file::record::{PREFIX, SizeLimit, decode_payload, encode_record};
-use crate::file::stream::Arrived;
+use crate::file::stream::{Arrived, Incoming, WholeRecord, give_back, kept};
 use crate::options::VarBytesOptions;
 use crate::options_arg::OptionsArg;
 use crate::outcome::{Encoded, Outcome};
 use crate::raw::NullableArg;
 use crate::result::VarBytesResult;
 use crate::signals::disconnect_all;
-use peer::{Peer, Status};
+use peer::{Channel, Packets, Peer, Status};
 use state::{State, disconnected};
 use turns::Turns;
 
@@ -32,7 +33,7 @@ use turns::Turns;
 /// Call [method poll] once a frame. It emits [signal received] for each value, and [signal broken] once when the connection
 /// has ended or cannot be read any further. It is safe for peers that you do not trust: values are read as by
 /// [method VarBytes.decode], [member bytes_per_poll] limits the time of a frame, and memory is used only for bytes that have
-/// arrived, at most [member max_record_size].
+/// arrived, at most [member max_record_size] and [member bytes_per_poll].
 ///
 /// Several threads may use one object, but only the stream may use the peer then. The handlers of the signals run in the thread that
 /// calls [method poll]. While one thread polls, [method poll] does nothing in the others.
@@ -68,8 +69,7 @@ pub struct VarBytesStream {
     #[var(get = get_options, set = set_options)]
     options: PhantomVar<Option<Gd<VarBytesOptions>>>,
     /// How many bytes one call of [method poll] reads at most, 65,536 by default; the rest is left for the next call. A value
-    /// counts as at least 64 bytes. For a [PacketPeer], the last packet may exceed this limit. Assigning a number below 1
-    /// prints an error and changes nothing.
+    /// counts as at least 64 bytes, and the last one may exceed this limit. Assigning a number below 1 prints an error and changes nothing.
     #[var(get = get_bytes_per_poll, set = set_bytes_per_poll)]
     bytes_per_poll: PhantomVar<i64>,
     /// The largest value that is received, in bytes, 65,536 by default. A longer record of a [StreamPeer] stops this object:
@@ -101,8 +101,30 @@ pub struct VarBytesStream {
     base: Base<RefCounted>,
 }
 
-/// What a value counts at least, in bytes of the budget. Very small values take time for the signal.
-const LEAST_CHARGE: usize = 64;
+/// What a call of `poll` may still receive from the peer, and read from what it has received, in bytes.
+struct Budget {
+    to_receive: usize,
+    to_read: usize,
+    /// How many packets are known to have arrived.
+    packets: i32,
+}
+
+impl Budget {
+    /// What a value counts at least. Very small values take time for the signal.
+    const LEAST: usize = 64;
+
+    const fn of(bytes: usize) -> Self {
+        Self { to_receive: bytes, to_read: bytes, packets: 0 }
+    }
+
+    fn read(&mut self, size: usize) {
+        self.to_read = self.to_read.saturating_sub(size.max(Self::LEAST));
+    }
+
+    const fn is_spent(&self) -> bool {
+        self.to_receive == 0 || self.to_read == 0
+    }
+}
 
 #[godot_api]
 impl VarBytesStream {
@@ -162,7 +184,11 @@ impl VarBytesStream {
     ) -> Option<Gd<Self>> {
         let peer = peer?;
         let connection = Peer::of(&peer)?;
-        let state = Mutex::new(State::new(connection.status(), options.0));
+        let incoming = match connection.channel() {
+            Channel::Stream(peer, _) => kept(&mut peer.clone()),
+            Channel::Packets(..) => Incoming::default(),
+        };
+        let state = Mutex::new(State::new(connection.status(), options.0, incoming));
         Some(Gd::from_init_fn(|base| Self {
             peer,
             options: PhantomVar::default(),
@@ -254,14 +280,15 @@ impl VarBytesStream {
     }
 
     /// Stops sending and receiving, without a signal, and disconnects all functions from both signals. Those that await
-    /// [signal received] never continue. Values that are still waiting are not sent. The peer is not closed.
+    /// [signal received] never continue. Values that are still waiting are not sent. The peer is not closed. What has arrived at a
+    /// [StreamPeer] and is not received yet is the next that another [VarBytesStream] or [method VarBytesFile.take] gets from it.
     /// ```gdscript
     /// stream.close()
     /// connection.disconnect_from_host()
     /// ```
     #[func(gd_self)]
     pub fn close(this: Gd<Self>) {
-        this.bind().state().close();
+        this.bind().end();
         Self::disconnect_all(this);
     }
 
@@ -350,9 +377,29 @@ impl Drop for Marked<'_> {
     }
 }
 
+impl Drop for VarBytesStream {
+    fn drop(&mut self) {
+        self.end();
+    }
+}
+
 impl VarBytesStream {
     fn state(&self) -> MutexGuard<'_, State> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Stops sending and receiving. Bytes that were received but not read are given back to the peer.
+    fn end(&self) {
+        let unread = {
+            let mut state = self.state();
+            let unread = std::mem::take(&mut state.incoming);
+            state.close();
+            unread
+        };
+        if let Channel::Stream(peer, _) = self.connection.channel() {
+            let _turn = self.turns.wait();
+            give_back(&mut peer.clone(), unread);
+        }
     }
 
     /// Sets a flag. Returns `None` if another call has set it.
@@ -371,7 +418,7 @@ impl VarBytesStream {
     fn status(&self) -> Result<Status, VarBytesError> {
         let _turn = self.turns.wait();
         let status = self.connection.status();
-        let port = self.connection.local_port();
+        let port = self.connection.local_port(status);
         self.state().require_same_connection(status, port)?;
         Ok(status)
     }
@@ -396,10 +443,10 @@ impl VarBytesStream {
     /// before that, and a backlog that is larger than the budget delays it.
     fn exchange(this: &Gd<Self>) -> Result<(), VarBytesError> {
         let stream = this.bind();
-        let mut budget = usize::try_from(stream.get_bytes_per_poll()).unwrap_or(usize::MAX);
+        let mut budget = Budget::of(usize::try_from(stream.get_bytes_per_poll()).unwrap_or(usize::MAX));
         if stream.status()? == Status::Connected {
             Self::receive(this, &mut budget)?;
-            let has_more = budget == 0 && stream.with_peer(Peer::has_unread);
+            let has_more = budget.is_spent() && stream.with_peer(Peer::has_unread);
             if stream.state().delays(has_more) {
                 return Ok(());
             }
@@ -411,19 +458,31 @@ impl VarBytesStream {
     }
 
     /// Receives values within the budget and emits them. Returns an error if there will be no more.
-    fn receive(this: &Gd<Self>, budget: &mut usize) -> Result<(), VarBytesError> {
+    fn receive(this: &Gd<Self>, budget: &mut Budget) -> Result<(), VarBytesError> {
         let stream = this.bind();
+        // As `Signals::received`, but without the checks of the bindings for each value.
+        let (object, name) = (this.to_variant(), StringName::from("received").to_variant());
+        let was_connected = stream.is_open() && stream.with_peer(Peer::status) == Status::Connected;
         while stream.is_open()
             && let Some(result) = stream.next(budget)?
         {
-            this.signals().received().emit(&result);
+            object.call("emit_signal", &[name.clone(), result]);
+            if was_connected && stream.has_unread() && stream.with_peer(Peer::status) == Status::Disconnected {
+                // The handler has closed the peer.
+                stream.state().incoming = Incoming::default();
+            }
         }
         Ok(())
     }
 
+    /// Returns whether bytes were received that are not read yet.
+    fn has_unread(&self) -> bool {
+        self.state().incoming.len() > 0
+    }
+
     /// Receives the next value. Returns `None` if there is none yet, and an error if there will be none.
-    fn next(&self, budget: &mut usize) -> Result<Option<Gd<VarBytesResult>>, VarBytesError> {
-        if *budget == 0 {
+    fn next(&self, budget: &mut Budget) -> Result<Option<Variant>, VarBytesError> {
+        if budget.to_read == 0 {
             return Ok(None);
         }
         let (options, limit) = {
@@ -432,52 +491,87 @@ impl VarBytesStream {
             (NullableArg(state.options.clone()), limit)
         };
         let limit = limit.and(options.most_bytes());
-        let before = *budget;
-        let Some(bytes) = self.arrived(limit, budget)? else { return Ok(None) };
-        let prefix = self.connection.prefix();
-        let payload = &bytes.as_slice()[prefix..];
-        let outcome = match limit.refusal(u32::try_from(payload.len()).unwrap_or(u32::MAX)) {
-            None => decode_payload(payload, &options, prefix as u64),
-            Some(message) => {
-                Err(RecordError::skipped(VarBytesError::of_record(ErrorKind::Limit, "record_too_long", message, 0)))
+        let outcome = match &self.connection.channel() {
+            Channel::Stream(peer, kind) => {
+                let Some(record) = self.record(peer, kind, limit, budget)? else { return Ok(None) };
+                budget.read(record.payload().len());
+                decode_payload(record.payload(), &options, PREFIX as u64)
+            }
+            Channel::Packets(peer, kind) => {
+                let Some(packet) = self.packet(peer, kind, budget)? else { return Ok(None) };
+                budget.read(packet.len());
+                match limit.refusal(u32::try_from(packet.len()).unwrap_or(u32::MAX)) {
+                    None => decode_payload(packet.as_slice(), &options, 0),
+                    Some(message) => {
+                        let error = VarBytesError::of_record(ErrorKind::Limit, "record_too_long", message, 0);
+                        Err(RecordError::skipped(error))
+                    }
+                }
             }
         };
-        *budget = (*budget).min(before.saturating_sub(LEAST_CHARGE));
-        Ok(Some(VarBytesResult::of_record(outcome)))
+        Ok(Some(VarBytesResult::new_of_record(outcome)))
     }
 
-    /// Receives the next record of a stream, or the next packet. Returns `None` if it has not arrived yet.
-    fn arrived(&self, limit: SizeLimit, budget: &mut usize) -> Result<Option<PackedByteArray>, VarBytesError> {
+    /// Receives the next record. Returns `None` if it has not arrived yet.
+    fn record(
+        &self,
+        peer: &Gd<StreamPeer>,
+        kind: &peer::Stream,
+        limit: SizeLimit,
+        budget: &mut Budget,
+    ) -> Result<Option<WholeRecord>, VarBytesError> {
+        let _turn = self.turns.wait();
+        let big_endian = peer.is_big_endian_enabled();
+        if let Arrived::Whole(record) = self.state().incoming.next(limit, big_endian)? {
+            return Ok(Some(record));
+        }
+        let status = self.connection.status();
+        let mut incoming = {
+            let mut state = self.state();
+            if !state.may_receive(status)? {
+                return Ok(None);
+            }
+            std::mem::take(&mut state.incoming)
+        };
+        let before = budget.to_receive;
+        let arrived = incoming.receive(&mut peer.clone(), limit, &mut budget.to_receive, kind.asked());
+        let arrived = arrived.map_err(|error| self.ended(error, incoming.len()));
+        let mut state = self.state();
+        state.incoming = incoming;
+        match arrived? {
+            Arrived::Whole(record) => {
+                state.progress = None;
+                Ok(Some(record))
+            }
+            Arrived::Part { .. } => state.wait_for_rest(budget.to_receive != before).map(|()| None),
+        }
+    }
+
+    /// Returns the error for a stream that could not be read after so many bytes of a record.
+    fn ended(&self, error: VarBytesError, arrived: usize) -> VarBytesError {
+        match error.name {
+            "stream_ended" if arrived == 0 => disconnected(0),
+            // The other side has reset the connection.
+            "stream" if self.connection.status() == Status::Disconnected => disconnected(arrived),
+            _ => error,
+        }
+    }
+
+    /// Receives the next packet. Returns `None` if it has not arrived yet.
+    fn packet(
+        &self,
+        peer: &Gd<PacketPeer>,
+        kind: &Packets,
+        budget: &mut Budget,
+    ) -> Result<Option<PackedByteArray>, VarBytesError> {
         let _turn = self.turns.wait();
         let status = self.connection.status();
         if !self.state().may_receive(status)? {
             return Ok(None);
         }
-        match self.connection.clone() {
-            Peer::Stream(mut peer) => {
-                let mut partial = std::mem::take(&mut self.state().partial);
-                let before = *budget;
-                match partial.receive(&mut peer, limit, budget, false) {
-                    Ok(Arrived::Whole(record)) => {
-                        self.state().progress = None;
-                        Ok(Some(record))
-                    }
-                    Ok(Arrived::Part { .. }) => self.state().keep(partial, *budget != before).map(|()| None),
-                    Err(error) if partial.len() == 0 && error.name == "stream_ended" => Err(disconnected(0)),
-                    // The other side has reset the connection.
-                    Err(error) if error.name == "stream" && self.connection.status() == Status::Disconnected => {
-                        Err(disconnected(partial.len()))
-                    }
-                    Err(error) => Err(error),
-                }
-            }
-            Peer::Packets(mut peer) => {
-                let Some((packet, sender)) = Peer::packet(&mut peer)? else { return Ok(None) };
-                self.state().sender = sender;
-                *budget = budget.saturating_sub(packet.len());
-                Ok(Some(packet))
-            }
-        }
+        let Some((packet, sender)) = kind.next(peer, &mut budget.packets)? else { return Ok(None) };
+        self.state().sender = sender;
+        Ok(Some(packet))
     }
 
     /// Encodes a value, and sends as much as the peer takes.
@@ -491,12 +585,12 @@ impl VarBytesStream {
             NullableArg(state.options.clone())
         };
         // Nothing is locked here: getters of scripts run and may use this object.
-        let (message, outcome) = match &self.connection {
-            Peer::Stream(_) => {
+        let (message, outcome) = match self.connection.channel() {
+            Channel::Stream(..) => {
                 let record = encode_record(value, &options, self.with_peer(Peer::is_big_endian))?;
                 (record.bytes.clone(), Outcome::written(record.bytes.len() - PREFIX, record.losses))
             }
-            Peer::Packets(_) => {
+            Channel::Packets(..) => {
                 let Encoded { bytes, losses } = options.write(value)?;
                 let used = bytes.len();
                 (bytes, Outcome::written(used, losses))
@@ -528,7 +622,7 @@ impl VarBytesStream {
     fn flush(&self, own: Option<u64>) -> Result<(), VarBytesError> {
         // Otherwise a peer that is a script has called back, or another thread is sending.
         let Some(_sending) = self.mark(|state| &mut state.is_sending) else { return Ok(()) };
-        let is_packet = matches!(self.connection, Peer::Packets(_));
+        let is_packet = self.connection.is_packets();
         let mut outcome = Ok(());
         loop {
             let Some((bytes, number)) = self.state().outgoing.next(is_packet) else { break };

@@ -1,6 +1,6 @@
 //! The other end of a connection: any `StreamPeer` or `PacketPeer`.
 
-use godot::builtin::PackedByteArray;
+use godot::builtin::{PackedByteArray, StringName, Variant};
 use godot::classes::{
     MultiplayerPeer, PacketPeer, PacketPeerStream, RefCounted, StreamPeer, StreamPeerTls, WebSocketPeer,
 };
@@ -9,14 +9,41 @@ use godot::meta::ToGodot;
 use godot::obj::Gd;
 
 use crate::error::{ErrorKind, VarBytesError};
-use crate::file::record::PREFIX;
-use crate::file::stream::local_port;
+use crate::file::stream::{Asked, local_port};
 
-#[derive(Clone)]
-pub(crate) enum Peer {
-    Stream(Gd<StreamPeer>),
+/// The other end of a connection. What depends on the class is looked up once.
+pub(crate) struct Peer {
+    /// The peer. Calls by name are faster through a Variant, without the checks of the bindings.
+    object: Variant,
+    channel: Channel,
+    /// How the peer reports its status, and the name of the method for it.
+    report: Option<(&'static Report, StringName)>,
+    has_poll: bool,
+    /// The method that returns the local port of a socket, if it has one.
+    port: Option<StringName>,
+}
+
+/// What is sent and received.
+pub(crate) enum Channel {
+    /// Records.
+    Stream(Gd<StreamPeer>, Stream),
     /// Each packet is one value.
-    Packets(Gd<PacketPeer>),
+    Packets(Gd<PacketPeer>, Packets),
+}
+
+pub(crate) enum Stream {
+    Socket,
+    Tls(Gd<StreamPeerTls>),
+    Other,
+}
+
+pub(crate) enum Packets {
+    Udp,
+    Dtls,
+    WebSocket(Gd<WebSocketPeer>),
+    /// The flag says whether it uses WebSockets.
+    Multiplayer(Gd<MultiplayerPeer>, bool),
+    Other,
 }
 
 /// Whether values can be sent and received.
@@ -57,30 +84,31 @@ const SOCKETS: [&str; 2] = ["StreamPeerTCP", "StreamPeerSocket"];
 impl Peer {
     /// Returns the peer, or `None` if the object is not one.
     pub(crate) fn of(object: &Gd<RefCounted>) -> Option<Self> {
-        // Its packets are records. The engine's own implementation blocks when it sends, and reads no packet above 64 KiB.
-        if let Ok(packets) = object.clone().try_cast::<PacketPeerStream>() {
-            let mut stream = packets.get_stream_peer()?;
-            stream.set_big_endian(false);
-            return Some(Self::Stream(stream));
-        }
-        let stream = object.clone().try_cast::<StreamPeer>().map(Self::Stream);
-        stream.or_else(|object| object.try_cast::<PacketPeer>().map(Self::Packets)).ok()
+        let channel = Channel::of(object)?;
+        let object: Gd<RefCounted> = match &channel {
+            Channel::Stream(peer, _) => peer.clone().upcast(),
+            Channel::Packets(peer, _) => peer.clone().upcast(),
+        };
+        let report = REPORTS.iter().find(|report| object.is_class(report.class));
+        let has_poll = report.is_some() && object.has_method("poll");
+        let is_socket = matches!(channel, Channel::Stream(_, Stream::Socket));
+        let port = (is_socket && object.is_class("StreamPeerTCP")).then(|| "get_local_port".into());
+        let report = report.map(|report| (report, report.method.into()));
+        Some(Self { object: object.to_variant(), channel, report, has_poll, port })
     }
 
-    fn object(&self) -> Gd<RefCounted> {
-        match self {
-            Self::Stream(peer) => peer.clone().upcast(),
-            Self::Packets(peer) => peer.clone().upcast(),
-        }
+    pub(crate) fn channel(&self) -> &Channel {
+        &self.channel
+    }
+
+    pub(crate) fn is_packets(&self) -> bool {
+        matches!(self.channel, Channel::Packets(..))
     }
 
     /// Returns the status. The methods of some disconnected peers print errors, so this comes before every other call.
     pub(crate) fn status(&self) -> Status {
-        let mut object = self.object();
-        let Some(report) = REPORTS.iter().find(|report| object.is_class(report.class)) else {
-            return Status::Connected;
-        };
-        match object.call(report.method, &[]).try_to_relaxed::<i64>() {
+        let Some((report, method)) = &self.report else { return Status::Connected };
+        match self.object.call(method, &[]).try_to_relaxed::<i64>() {
             Ok(status) if status == report.connected => Status::Connected,
             Ok(status) if report.connecting.contains(&status) => Status::Connecting,
             _ => Status::Disconnected,
@@ -89,66 +117,47 @@ impl Peer {
 
     /// Lets a peer with a status receive and send, and returns its status.
     pub(crate) fn poll(&self) -> Status {
-        let mut object = self.object();
-        if self.status() != Status::Disconnected
-            && REPORTS.iter().any(|report| object.is_class(report.class))
-            && object.has_method("poll")
-        {
-            object.call("poll", &[]);
+        let status = self.status();
+        if !self.has_poll || status == Status::Disconnected {
+            return status;
         }
+        self.object.call("poll", &[]);
         self.status()
     }
 
     /// Returns whether a connected socket has bytes that were not received, which it drops if it finds the connection reset.
     pub(crate) fn has_unread(&self) -> bool {
-        let Self::Stream(peer) = self else { return false };
-        let has_bytes =
-            |peer: Gd<StreamPeer>| SOCKETS.iter().any(|class| peer.is_class(*class)) && peer.get_available_bytes() > 0;
-        match peer.clone().try_cast::<StreamPeerTls>() {
-            Ok(tls) => tls.get_available_bytes() > 0 || tls.get_stream().is_some_and(has_bytes),
-            Err(peer) => has_bytes(peer),
+        match &self.channel {
+            Channel::Stream(peer, Stream::Socket) => peer.get_available_bytes() > 0,
+            Channel::Stream(_, Stream::Tls(tls)) => {
+                let has_bytes = |peer: Gd<StreamPeer>| is_socket(&peer) && peer.get_available_bytes() > 0;
+                tls.get_available_bytes() > 0 || tls.get_stream().is_some_and(has_bytes)
+            }
+            _ => false,
         }
     }
 
     /// Returns the local port of a stream, which is different for each connection, or 0. `None` for peers of packets.
-    pub(crate) fn local_port(&self) -> Option<i64> {
-        match self {
-            Self::Stream(peer) => Some(local_port(peer)),
-            Self::Packets(_) => None,
-        }
-    }
-
-    /// How many bytes come before a value.
-    pub(crate) fn prefix(&self) -> usize {
-        match self {
-            Self::Stream(_) => PREFIX,
-            Self::Packets(_) => 0,
+    pub(crate) fn local_port(&self, status: Status) -> Option<i64> {
+        match (&self.channel, &self.port) {
+            (Channel::Packets(..), _) => None,
+            (Channel::Stream(peer, Stream::Tls(_)), _) => Some(local_port(peer)),
+            (_, Some(method)) if status == Status::Connected => {
+                Some(self.object.call(method, &[]).try_to().unwrap_or(0))
+            }
+            _ => Some(0),
         }
     }
 
     /// Returns whether lengths are big-endian.
     pub(crate) fn is_big_endian(&self) -> bool {
-        matches!(self, Self::Stream(peer) if peer.is_big_endian_enabled())
-    }
-
-    /// Returns the next packet and the peer that sent it, or `None` if there is none.
-    pub(crate) fn packet(peer: &mut Gd<PacketPeer>) -> Result<Option<(PackedByteArray, i64)>, VarBytesError> {
-        if peer.get_available_packet_count() <= 0 {
-            return Ok(None);
-        }
-        // Before the packet is taken: afterwards it is the sender of the next one.
-        let sender = peer.clone().try_cast::<MultiplayerPeer>().map_or(0, |peer| i64::from(peer.get_packet_peer()));
-        let packet = peer.get_packet();
-        match peer.get_packet_error() {
-            Error::OK => Ok(Some((packet, sender))),
-            error => Err(VarBytesError::stream(format!("a packet could not be received (engine error {error:?})"), -1)),
-        }
+        matches!(&self.channel, Channel::Stream(peer, _) if peer.is_big_endian_enabled())
     }
 
     /// Checks that the peer can send a message of that many bytes at all.
     pub(crate) fn require_sendable(&self, size: usize) -> Result<(), VarBytesError> {
-        let Self::Packets(peer) = self else { return Ok(()) };
-        match packet_limit(peer) {
+        let Channel::Packets(peer, packets) = &self.channel else { return Ok(()) };
+        match packets.limit(peer) {
             Some((limit, what)) if !i64::try_from(size).is_ok_and(|size| size <= limit) => {
                 let message = format!("the value takes {size} bytes, but {what} is {limit}");
                 Err(VarBytesError::new(ErrorKind::Limit, "packet_too_long", message))
@@ -159,16 +168,16 @@ impl Peer {
 
     /// Sends as much of `bytes` as the peer takes now: a packet is sent whole or not at all. Returns the number of bytes.
     pub(crate) fn send(&self, bytes: &PackedByteArray) -> Result<usize, VarBytesError> {
-        let (error, sent) = match self.clone() {
-            Self::Stream(mut peer) => {
-                let result = peer.put_partial_data(bytes);
+        let (error, sent) = match &self.channel {
+            Channel::Stream(peer, _) => {
+                let result = peer.clone().put_partial_data(bytes);
                 let number = |index| result.get(index).and_then(|number| number.try_to::<i64>().ok());
                 let error = result.get(0).and_then(|error| error.try_to::<Error>().ok()).unwrap_or(Error::FAILED);
                 (error, number(1).and_then(|sent| usize::try_from(sent).ok()).unwrap_or(0))
             }
             // It would print an error if too many packets are waiting.
-            Self::Packets(peer) if is_sending(&peer) => (Error::OK, 0),
-            Self::Packets(mut peer) => (peer.put_packet(bytes), bytes.len()),
+            Channel::Packets(_, packets) if packets.are_being_sent() => (Error::OK, 0),
+            Channel::Packets(peer, _) => (peer.clone().put_packet(bytes), bytes.len()),
         };
         match error {
             Error::OK => Ok(sent.min(bytes.len())),
@@ -184,41 +193,116 @@ impl Peer {
     }
 }
 
+impl Channel {
+    fn of(object: &Gd<RefCounted>) -> Option<Self> {
+        // Its packets are records. The engine's own implementation blocks when it sends, and reads no packet above 64 KiB.
+        if let Ok(packets) = object.clone().try_cast::<PacketPeerStream>() {
+            let mut stream = packets.get_stream_peer()?;
+            stream.set_big_endian(false);
+            return Some(Self::of_stream(stream));
+        }
+        match object.clone().try_cast::<StreamPeer>() {
+            Ok(stream) => Some(Self::of_stream(stream)),
+            Err(object) => object.try_cast().map(Self::of_packets).ok(),
+        }
+    }
+
+    fn of_stream(stream: Gd<StreamPeer>) -> Self {
+        let kind = match stream.clone().try_cast() {
+            Ok(tls) => Stream::Tls(tls),
+            Err(stream) if is_socket(&stream) => Stream::Socket,
+            Err(_) => Stream::Other,
+        };
+        Self::Stream(stream, kind)
+    }
+
+    fn of_packets(peer: Gd<PacketPeer>) -> Self {
+        let kind = if let Ok(socket) = peer.clone().try_cast() {
+            Packets::WebSocket(socket)
+        } else if let Ok(multiplayer) = peer.clone().try_cast() {
+            Packets::Multiplayer(multiplayer, peer.is_class("WebSocketMultiplayerPeer"))
+        } else if peer.is_class("PacketPeerUDP") {
+            Packets::Udp
+        } else if peer.is_class("PacketPeerDTLS") {
+            Packets::Dtls
+        } else {
+            Packets::Other
+        };
+        Self::Packets(peer, kind)
+    }
+}
+
+impl Stream {
+    /// Returns which bytes to ask for. What has arrived at a socket is received at once, because each call of the system takes longer than
+    /// a small value.
+    pub(crate) fn asked(&self) -> Asked {
+        if matches!(self, Self::Other) { Asked::Exactly } else { Asked::Ahead }
+    }
+}
+
+fn is_socket(stream: &Gd<StreamPeer>) -> bool {
+    SOCKETS.iter().any(|class| stream.is_class(*class))
+}
+
 /// The most bytes in a record of the TLS protocol. The engine ends a connection that is given more.
 const DTLS_PACKET: i64 = 16_384;
 
-/// Returns the most bytes that a packet can have, if that is known, and what the limit is called.
-fn packet_limit(peer: &Gd<PacketPeer>) -> Option<(i64, &'static str)> {
-    if peer.is_class("PacketPeerDTLS") {
-        return Some((DTLS_PACKET, "the limit of a DTLS packet"));
+impl Packets {
+    /// Returns the next packet and the peer that sent it, or `None` if there is none. `known` is how many packets are known to have arrived.
+    pub(crate) fn next(
+        &self,
+        peer: &Gd<PacketPeer>,
+        known: &mut i32,
+    ) -> Result<Option<(PackedByteArray, i64)>, VarBytesError> {
+        if *known <= 0 {
+            *known = peer.get_available_packet_count();
+            if *known <= 0 {
+                return Ok(None);
+            }
+        }
+        // To ask a socket for the number takes a call of the system. Other peers print an error if a handler has taken the packets.
+        *known = if matches!(self, Self::Udp) { *known - 1 } else { 0 };
+        // Before the packet is taken: afterwards it is the sender of the next one.
+        let sender = match self {
+            Self::Multiplayer(peer, _) => i64::from(peer.get_packet_peer()),
+            _ => 0,
+        };
+        let packet = peer.clone().get_packet();
+        match peer.get_packet_error() {
+            Error::OK => Ok(Some((packet, sender))),
+            Error::ERR_UNAVAILABLE if matches!(self, Self::Udp) => Ok(None),
+            error => Err(VarBytesError::stream(format!("a packet could not be received (engine error {error:?})"), -1)),
+        }
     }
-    if !peer.is_class("WebSocketPeer") && !peer.is_class(WEB_SOCKETS) {
-        return None;
+
+    /// Returns the most bytes that a packet can have, if that is known, and what the limit is called.
+    fn limit(&self, peer: &Gd<PacketPeer>) -> Option<(i64, &'static str)> {
+        match self {
+            Self::Dtls => Some((DTLS_PACKET, "the limit of a DTLS packet")),
+            Self::WebSocket(_) | Self::Multiplayer(_, true) => {
+                let limit = peer.clone().call("get_outbound_buffer_size", &[]).try_to::<i64>().ok()?;
+                // 0 is no limit.
+                (limit > 0).then_some((limit, "the peer's outbound_buffer_size"))
+            }
+            Self::Udp | Self::Multiplayer(_, false) | Self::Other => None,
+        }
     }
-    let limit = peer.clone().call("get_outbound_buffer_size", &[]).try_to::<i64>().ok()?;
-    // 0 is no limit.
-    (limit > 0).then_some((limit, "the peer's outbound_buffer_size"))
-}
 
-/// Returns whether a WebSocket has not yet sent everything that it was given. Not known of a server with several.
-fn is_sending(peer: &Gd<PacketPeer>) -> bool {
-    let socket = match peer.clone().try_cast::<WebSocketPeer>() {
-        Ok(socket) => Some(socket),
-        Err(peer) => server_of(peer),
-    };
-    socket.is_some_and(|socket| socket.get_current_outbound_buffered_amount() > 0)
+    /// Returns whether a WebSocket has not yet sent everything that it was given. Not known of a server with several.
+    fn are_being_sent(&self) -> bool {
+        let is_sending = |socket: &Gd<WebSocketPeer>| socket.get_current_outbound_buffered_amount() > 0;
+        match self {
+            Self::WebSocket(socket) => is_sending(socket),
+            Self::Multiplayer(peer, true) => server_of(peer).as_ref().is_some_and(is_sending),
+            _ => false,
+        }
+    }
 }
-
-const WEB_SOCKETS: &str = "WebSocketMultiplayerPeer";
 
 /// Returns the connection of a client with its server.
-fn server_of(peer: Gd<PacketPeer>) -> Option<Gd<WebSocketPeer>> {
-    if !peer.is_class(WEB_SOCKETS) {
-        return None;
-    }
-    let mut peer = peer.try_cast::<MultiplayerPeer>().ok()?;
+fn server_of(peer: &Gd<MultiplayerPeer>) -> Option<Gd<WebSocketPeer>> {
     if peer.get_unique_id() == MultiplayerPeer::TARGET_PEER_SERVER {
         return None;
     }
-    peer.call("get_peer", &[MultiplayerPeer::TARGET_PEER_SERVER.to_variant()]).try_to().ok()
+    peer.clone().call("get_peer", &[MultiplayerPeer::TARGET_PEER_SERVER.to_variant()]).try_to().ok()
 }
