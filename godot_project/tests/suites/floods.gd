@@ -5,6 +5,7 @@ extends "res://tests/suite.gd"
 ## The colliding keys come from inverting the engine's hash functions; `hash` verifies that they collide.
 
 const Attacks := preload("res://tests/suites/attacks.gd")
+const Vectors := preload("res://tests/suites/vectors.gd")
 
 const COUNT: int = 20_000
 ## Returns the capacity of a Dictionary's table for a number of keys.
@@ -27,6 +28,8 @@ func run() -> bool:
 	_the_same_key_again()
 	_large_keys()
 	_many_small_dictionaries()
+	_packed_arrays_in_small_dictionaries()
+	_damage_after_a_flood()
 	_paths_as_keys()
 	_chosen_texts_below_the_limits()
 	_every_entry_point()
@@ -161,6 +164,41 @@ func _many(what: String, chosen: Array, usual: Array, is_refused: bool) -> void:
 		_limit(VarBytes.decode(packets[0]), "300 Dictionaries of " + what)
 	_passes("300 harmless Dictionaries beside those of " + what, packets[1])
 	_check_time("300 Dictionaries of %s" % what, packets[0], packets[1])
+
+
+## Each is compared with all earlier ones up to its last elements, so they are counted in every Dictionary.
+func _packed_arrays_in_small_dictionaries() -> void:
+	for kind: Array in [[64, 250, 1], [20, 800, 1], [64, 60, 100]]:
+		var zeros: Array = range(int(kind[1]) - 2).map(func(_index: int) -> int: return 0)
+		var keys: Array = range(int(kind[0])).map(func(index: int) -> PackedByteArray:
+			return PackedInt32Array(zeros + [index, _last_word(zeros + [index], 7)]).to_byte_array())
+		var harmless: Array = range(int(kind[0])).map(func(index: int) -> PackedByteArray: return PackedInt32Array(zeros + [index, 1]).to_byte_array())
+		for type: int in [TYPE_PACKED_INT32_ARRAY, TYPE_PACKED_FLOAT32_ARRAY, TYPE_PACKED_BYTE_ARRAY]:
+			var as_type: Callable = func(key: PackedByteArray) -> Variant:
+				match type:
+					TYPE_PACKED_INT32_ARRAY: return key.to_int32_array()
+					TYPE_PACKED_FLOAT32_ARRAY: return key.to_float32_array()
+					_: return key
+			if type == TYPE_PACKED_INT32_ARRAY:
+				check(keys.all(func(key: PackedByteArray) -> bool: return hash(key.to_int32_array()) == hash((keys[0] as PackedByteArray).to_int32_array())), "the keys do not collide")
+			elif type == TYPE_PACKED_BYTE_ARRAY:
+				keys = range(int(kind[0])).map(func(_index: int) -> PackedByteArray: return "same".repeat(int(kind[1])).to_utf8_buffer())
+			var repeated: Array = range(int(kind[2]))
+			var packets: Array = [keys, harmless].map(func(list: Array) -> PackedByteArray:
+				var dictionary: PackedByteArray = _dictionary(list.map(as_type))
+				return _array(repeated.map(func(_index: int) -> PackedByteArray: return dictionary), true))
+			if type == TYPE_PACKED_INT32_ARRAY:
+				_limit(VarBytes.decode(packets[0]), "%d packed arrays of %d elements in %d Dictionaries" % kind)
+			_passes("harmless packed arrays", packets[1])
+			equal(VarBytes.decode(packets[0]).error, VarBytes.decode(packets[0], Vectors.without_fast_path()).error, "type %d: the error of the fast path" % type)
+
+
+## A packet that is damaged behind them is refused for the keys, as they come first.
+func _damage_after_a_flood() -> void:
+	var flood: PackedByteArray = _dictionary(range(COUNT).map(_int_of_hash.bind(7)))
+	var damaged: PackedByteArray = Attacks.word(28) + Attacks.word(2) + flood + Attacks.word(99)
+	_limit(VarBytes.decode(damaged), "a flood before damage")
+	equal(VarBytes.decode(damaged).path, VarBytes.decode(damaged, Vectors.without_fast_path()).path, "the path of the error")
 
 
 ## To hash a path, the engine creates a StringName of all its names, and another one of all its subnames.

@@ -38,6 +38,7 @@ func run() -> bool:
 	_honest()
 	if OS.get_name() == "Linux":
 		_counts_that_are_too_large()
+		_conversions_within_other_containers()
 	return true
 
 
@@ -208,6 +209,39 @@ func _counts_that_are_too_large() -> void:
 					quietly(func() -> Array: return [call.call(packet)])
 					var taken: int = (Benchmark.kibibytes("VmHWM") - memory) << 10
 					check(taken < 16 * SIZE, "%s takes %d bytes for %d levels of type %d after %s" % [call.get_method(), taken, levels, container, before])
+
+
+## A packet whose members are converted beyond the limit takes no more memory where it is read on the fast path first. Only Linux resets
+## and tells the highest memory of a process.
+func _conversions_within_other_containers() -> void:
+	const SIZE: int = 1 << 21
+	var floats := PackedFloat64Array()
+	floats.resize(SIZE / 8)
+	floats.fill(-1.7e308)
+	var bytes := PackedByteArray()
+	bytes.resize(SIZE)
+	var typed: Dictionary[String, PackedByteArray] = {
+		"numbers as text": Attacks.word(0x1001C) + Attacks.word(TYPE_PACKED_STRING_ARRAY) + Attacks.word(1) + Attacks.word(28) + Attacks.word(1) + var_to_bytes(floats),
+		"bytes as Array": Attacks.word(0x1001C) + Attacks.word(TYPE_ARRAY) + Attacks.word(1) + var_to_bytes(bytes),
+	}
+	for kind: String in typed:
+		var packet: PackedByteArray = typed[kind]
+		var members: Array = range(33).map(func(index: int) -> PackedByteArray: return packet if index == 32 else var_to_bytes(1))
+		var deep: PackedByteArray = packet
+		for level: int in 16:
+			deep = _array([deep])
+		var alone: int = _highest(packet)
+		for within: PackedByteArray in [_array([_array(members)]), deep]:
+			var taken: int = _highest(within)
+			check(taken < alone + 8 * SIZE, "%s: %d bytes within other containers, %d alone" % [kind, taken, alone])
+
+
+## Returns how much memory the process takes at most, beyond what it has, to refuse a packet.
+func _highest(packet: PackedByteArray) -> int:
+	FileAccess.open("/proc/self/clear_refs", FileAccess.WRITE).store_string("5")
+	var memory: int = Benchmark.kibibytes("VmRSS")
+	equal(VarBytes.decode(packet).error, VarBytesResult.LIMIT, "the error")
+	return (Benchmark.kibibytes("VmHWM") - memory) << 10
 
 
 ## Measures the memory of a packet's value. The value is kept, so that the engine's pools do not reuse counted memory.

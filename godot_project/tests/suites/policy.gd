@@ -50,7 +50,7 @@ func run() -> bool:
 		_script_that_does_not_fit, _script_taken_away, _second_script, _native_property_of_script_list, _script_alone, _all_of_script,
 		_base_script, _all_without_files, _example_of_help, _any_dictionary, _no_such_dictionary, _saved, _many,
 		_in_members_that_are_left_out, _after_any_other_packet, _lists_that_are_changed_in_place,
-		_listed_by_name, _listed_but_missing, _a_script_that_cannot_be_used, _a_script_that_is_loaded_again, _scripts_without_source_that_are_loaded_again, _another_script_at_a_listed_path, _what_is_not_listed, _what_may_be_meant, _a_chain_of_objects, _refused_before_objects,
+		_listed_by_name, _listed_but_missing, _a_script_that_cannot_be_used, _a_script_that_is_loaded_again, _scripts_without_source_that_are_loaded_again, _another_script_at_a_listed_path, _what_is_not_listed, _refused_before_damage, _scripts_that_type_containers, _what_may_be_meant, _a_chain_of_objects, _refused_before_objects,
 	])
 	return true
 
@@ -454,6 +454,47 @@ func _refused_before_objects() -> bool:
 	return true
 
 
+## What is refused first is reported, also in a long packet that is damaged behind it.
+func _refused_before_damage() -> bool:
+	var long: PackedByteArray = []
+	long.resize(2000)
+	var packet: PackedByteArray = Wire.word(28) + Wire.word(3) + var_to_bytes(long) + _object("Gradient", []) + Wire.word(99)
+	_refused(packet, allowing({"Resource": ["*"]}, {}), "$[1]", "class Gradient is not allowed", "a class before damage")
+	_refused(packet, null, "$[1]", "full objects are not allowed", "an object before damage")
+	return true
+
+
+## A container that is written can be read with the same options, whether it has members or not.
+func _scripts_that_type_containers() -> bool:
+	var containers: Array = [
+		Item.list(),
+		Dictionary({}, TYPE_STRING, &"", null, TYPE_OBJECT, &"Resource", Item),
+		Dictionary({}, TYPE_OBJECT, &"Resource", Item, TYPE_INT, &"", null),
+		{"in": [Item.list()]},
+	]
+	# A script that a listed script extends is loaded with it.
+	var base: VarBytesOptions = allowing({"Resource": ["*"]}, {DERIVED: ["*"]})
+	var other: VarBytesOptions = allowing({"Resource": ["*"]}, {RECORD: ["*"]})
+	for container: Variant in containers:
+		var written: VarBytesResult = VarBytes.encode(container, base)
+		if check(written.ok, written.message):
+			check(written.value == var_to_bytes_with_objects(container), "the bytes of the engine")
+			equal(VarBytes.decode(written.value, base).value, container, "read with the same options")
+		for result: VarBytesResult in [VarBytes.encode(container, other), VarBytes.to_json(container, other), VarBytes.decode(var_to_bytes_with_objects(container), other)]:
+			equal(result.error, VarBytesResult.NOT_ALLOWED, "the error")
+			check(result.message.contains("it is the type of an Array or Dictionary, at" if result.offset >= 0 else "it is the type of an Array or Dictionary, path"), result.message)
+		check(VarBytes.try_encode(container, other).is_empty() and VarBytes.encode(container).ok, "without full objects, it is written")
+	var derived: Resource = Derived.new()
+	derived.parts = [Item.list()]
+	var saved: VarBytesResult = VarBytes.encode(derived, base)
+	check(saved.ok and VarBytes.decode(saved.value, base).ok, "in a property: %s" % saved)
+	var file := VarBytesFile.open("user://typed.dat", FileAccess.WRITE)
+	equal(file.store(Item.list(), other).error, VarBytesResult.NOT_ALLOWED, "in a file")
+	file.close()
+	DirAccess.remove_absolute("user://typed.dat")
+	return true
+
+
 ## A message names what a list probably means.
 func _what_may_be_meant() -> bool:
 	var gradient: PackedByteArray = _object("Gradient", [])
@@ -461,7 +502,11 @@ func _what_may_be_meant() -> bool:
 	_refused(gradient, allowing({"Gradeint": ["*"]}, {}), "$", "does not list it, but Gradeint, which is no class of this engine", "a misspelled class")
 	var item: PackedByteArray = _object("Resource", ["script", ITEM])
 	var misspelled: String = ITEM.replace("item", "Item")
-	_refused(item, allowing({"Resource": []}, {misspelled: ["*"]}), "$.script", "does not list it, but %s, which does not exist" % misspelled, "a misspelled path")
+	_refused(item, allowing({"Resource": []}, {misspelled: ["*"]}), "$.script", "does not list it, but %s, where there is no script" % misspelled, "a misspelled path")
+	_refused(item, allowing({"Resource": []}, {ITEM + "::GDScript_1": ["*"]}), "$.script", "does not list it", "a built-in script")
+	var built_in: PackedByteArray = _object("Resource", ["script", ITEM + "::GDScript_1"])
+	_refused(built_in, allowing({"Resource": []}, {ITEM + "::GDScript_1": ["*"]}), "$.script", "is built into a file that is not loaded", "a script of a file that is not loaded")
+	check(VarBytes.decode(item, allowing({}, {ITEM.replace("tests/", "tests//fixtures/../"): ["*"]})).ok, "a path that is not the shortest")
 	_refused(item, allowing({"Resource": []}, {DERIVED: ["*"]}), "$.script", "allowed_scripts does not list it, at", "another script")
 	_refused(_object("Node", ["script", NODE]), allowing({}, {NODE: ["*"]}), "$", "class Node is not RefCounted and is never allowed", "a script of a Node")
 	_refused(_object("Resource", ["script", ITEM, "lost", 1]), allowing({"Resource": []}, {ITEM: ["*"]}), "$.lost", 'and "*" does not cover it: list it by name', "a lost property")

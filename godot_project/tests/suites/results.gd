@@ -33,6 +33,7 @@ func run() -> bool:
 	check(result.can_continue and not cut.can_continue, "without records, it is the same as ok")
 	equal(str(result), "<VarBytesResult: ok, Nil, 4 bytes>", "a result as text")
 	equal(str(cut), "<VarBytesResult: TRUNCATED, %s>" % cut.message, "an error as text")
+	equal(str(VarBytesResult.new()), "<VarBytesResult: empty>", "a new result as text")
 	equal(str(VarBytes.encode("four")), "<VarBytesResult: ok, PackedByteArray, 12 bytes>", "bytes as text")
 
 	var strict := VarBytesOptions.new()

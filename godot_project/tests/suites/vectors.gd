@@ -61,6 +61,10 @@ static func compare_packet(suite: Object, bytes: PackedByteArray, objects: bool,
 	# Keys and names are counted in longer packets.
 	var before: PackedByteArray = _before_second_member()
 	var in_long: VarBytesResult = VarBytes.decode(before + bytes)
+	# With a member after it that no engine reads.
+	var damaged: PackedByteArray = before + bytes.slice(0, result.bytes_used if result.ok else bytes.size()) + PackedByteArray([99, 0, 0, 0])
+	damaged.encode_u32(4, 3)
+	var errors: Array[VarBytesResult] = [VarBytes.decode(damaged), VarBytes.decode(damaged, without_fast_path())]
 	var size: int = bytes.decode_var_size(0) if result.ok else 0
 	Engine.print_error_messages = true
 	suite.check(accepted == found_accepted, "%s: the engine accepts: %s, and VarBytes does not agree: %s" % [
@@ -82,6 +86,8 @@ static func compare_packet(suite: Object, bytes: PackedByteArray, objects: bool,
 			suite.equal(in_long.value[1], result.value, "%s, in a long packet" % name)
 		elif not result.ok:
 			suite.equal(in_long.offset, before.size() + result.offset, "%s, in a long packet: the offset of the error" % name)
+	var told: Array = errors.map(func(error: VarBytesResult) -> Array: return [error.fault, error.offset, error.path])
+	suite.equal(told[0], told[1], "%s, the error of the fast path and of the decoder" % name)
 	if not objects and not _is_refused_knowingly(result, bytes):
 		suite.check(result.ok == accepted, "%s: ok is %s, the engine accepts: %s, %s" % [
 				name, result.ok, accepted, result.message])
@@ -93,6 +99,13 @@ static func compare_packet(suite: Object, bytes: PackedByteArray, objects: bool,
 			suite.check(Suite.is_well_typed(result.value), "%s, decode: a typed dictionary holds another type" % name)
 	suite.release(expected)
 	suite.release(found)
+
+
+## Returns options without a limit, with which packets are not read on the fast path.
+static func without_fast_path() -> VarBytesOptions:
+	var options := VarBytesOptions.new()
+	options.max_string_length = 1 << 40
+	return options
 
 
 ## Returns the bytes of an Array of two members up to the second one, more than 1 KiB.

@@ -137,7 +137,7 @@ fn path_of(name: &GString) -> Option<GString> {
     /// The engine's number for an id that is not valid.
     const INVALID: i64 = -1;
     if name.begins_with(PROJECT) {
-        return Some(name.clone());
+        return Some(name.simplify_path());
     }
     if !name.begins_with("uid://") {
         return None;

@@ -60,9 +60,6 @@ pub(crate) enum ReadObjects {
 /// A function that reads the value at the start of a packet, as [`decode`] does.
 pub(crate) type Reader = fn(Packet<'_>, &ReadOptions) -> Result<(NewValue, usize), VarBytesError>;
 
-/// A packet is checked before it is built if more bytes were read in vain.
-const CHECKED_AFTER: usize = 1 << 10;
-
 /// Reads the value at the start of a packet. Returns it with the number of bytes that it takes.
 pub(crate) fn decode(packet: Packet<'_>, options: &ReadOptions) -> Result<(NewValue, usize), VarBytesError> {
     let policy = match &options.objects {
@@ -73,32 +70,27 @@ pub(crate) fn decode(packet: Packet<'_>, options: &ReadOptions) -> Result<(NewVa
     let reads_as_engine = options.reads_as_engine();
     let hash_collisions = reads_as_engine || options.hash_collisions;
     let is_usual = !options.strict && !options.byte_order_marks && options.limits.allow_any_value();
-    let mut read_in_vain = packet.tried.unwrap_or(0);
     match policy {
         Some(policy) if is_usual => {
             if let Some(read) = decode_fast_objects(packet, policy, options.mistyped) {
                 return read;
             }
         }
-        None if is_usual && packet.tried.is_none() => {
+        None if is_usual && !packet.is_tried => {
+            let mut used = 0;
             if let Some(value) =
-                decode_fast(packet.bytes, packet.array, options.limits.depth, hash_collisions, &mut read_in_vain)
+                decode_fast(packet.bytes, packet.array, options.limits.depth, hash_collisions, &mut used)
             {
-                return Ok((value, read_in_vain));
+                return Ok((value, used));
             }
         }
         _ => {}
     }
     let objects = !matches!(options.objects, ReadObjects::Refused);
     let decoder = decoder(packet.bytes, options);
-    // Objects can run code when they are created, so the whole packet is checked first. Without them, only if it may be malformed: that
-    // is faster than to build it for the second time.
+    // Objects can run code when they are created, so the whole packet is checked first.
     let mut names = KnownNames::default();
     let converts = match &options.objects {
-        ReadObjects::Refused | ReadObjects::Deferred if read_in_vain > CHECKED_AFTER => {
-            check(&decoder, packet, (), options, &mut names)?;
-            false
-        }
         ReadObjects::Refused | ReadObjects::Deferred => false,
         ReadObjects::All => check(&decoder, packet, (), options, &mut names)?.has_coercions,
         ReadObjects::Allowed(policy) => {

@@ -144,6 +144,10 @@ impl VarBytesError {
             };
             return Self::of_path(ErrorKind::NotAllowed, kind.name(), &reason, path);
         }
+        if matches!(kind, EncodeErrorKind::ObjectNotAllowed) {
+            let reason = format!("{kind}: {ALLOW_OBJECTS}");
+            return Self::of_path(ErrorKind::NotAllowed, kind.name(), &reason, path);
+        }
         Self::of_path(kind_of(kind.category()), kind.name(), kind, path)
     }
 

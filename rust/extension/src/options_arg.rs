@@ -116,7 +116,7 @@ pub(crate) fn most_bytes(options: &ObjectArgument<VarBytesOptions>) -> u64 {
 }
 
 /// Reads a packet without objects on the fast path, and puts the number of its bytes into `used`. Returns `None` if that is not possible
-/// or not faster, and for malformed bytes; `used` is then the number of bytes that were read in vain.
+/// or not faster, and for malformed bytes.
 #[inline(always)]
 pub(crate) fn read_fast(
     options: &ObjectArgument<VarBytesOptions>,
@@ -127,13 +127,9 @@ pub(crate) fn read_fast(
     decode_fast(packet.bytes, packet.array, deepest, hash_collisions, used)
 }
 
-/// Returns the packet after [`read_fast`] has read that many of its bytes in vain.
-pub(crate) fn after_fast<'p>(
-    options: &ObjectArgument<VarBytesOptions>,
-    packet: Packet<'p>,
-    read_in_vain: usize,
-) -> Packet<'p> {
-    Packet { tried: reads_fast(options).then_some(read_in_vain), ..packet }
+/// Returns the packet after [`read_fast`] has returned `None`.
+pub(crate) fn after_fast<'p>(options: &ObjectArgument<VarBytesOptions>, packet: Packet<'p>) -> Packet<'p> {
+    Packet { is_tried: reads_fast(options), ..packet }
 }
 
 /// Returns whether a packet is read as without options, on the fast path.

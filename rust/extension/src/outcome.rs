@@ -15,19 +15,19 @@ pub(crate) struct Packet<'p> {
     pub(crate) base: usize,
     /// The array that contains the bytes, if it is known.
     pub(crate) array: Option<&'p PackedByteArray>,
-    /// The number of bytes that the fast path has read in vain; `None` if it was not tried.
-    pub(crate) tried: Option<usize>,
+    /// Whether the fast path has been tried.
+    pub(crate) is_tried: bool,
 }
 
 impl<'p> Packet<'p> {
     /// All bytes of an array.
     pub(crate) fn whole(array: &'p PackedByteArray) -> Self {
-        Self { bytes: bytes(array), base: 0, array: Some(array), tried: None }
+        Self { bytes: bytes(array), base: 0, array: Some(array), is_tried: false }
     }
 
     /// Bytes that `base` others precede.
     pub(crate) const fn part(bytes: &'p [u8], base: usize) -> Self {
-        Self { bytes, base, array: None, tried: None }
+        Self { bytes, base, array: None, is_tried: false }
     }
 
     /// Some of the bytes, which must be in the packet.

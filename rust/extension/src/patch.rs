@@ -146,16 +146,43 @@ impl Tree {
         &mut self.0[place]
     }
 
+    /// Returns the error for a container at that place, with the first of its changes.
+    fn failed(&self, mut place: usize, reason: &str, path: &[Step]) -> VarBytesError {
+        while self.0[place].own.is_empty()
+            && let Some((_, inner)) = self.0[place].members.first()
+        {
+            place = *inner;
+        }
+        match self.0[place].own.first() {
+            Some((_, change)) => change.failed(reason, path),
+            None => failed(reason, path),
+        }
+    }
+
+    /// Begins to change a container. `path` leads to it.
+    fn open<'c>(
+        &'c self,
+        key: Option<&'c Variant>,
+        container: &Variant,
+        place: usize,
+        path: &[Step],
+    ) -> Result<Open<'c>, VarBytesError> {
+        let copied = Copied::of(container)
+            .ok_or_else(|| self.failed(place, "what it changes is not an Array or Dictionary", path))?;
+        let changes = &self.0[place];
+        Ok(Open { key, copied, changes, members: changes.members.iter() })
+    }
+
     /// Returns a copy of a value with the changes. `floods` counts the keys that are added.
     fn apply(&self, value: &Variant, floods: &mut Floods) -> Result<Variant, VarBytesError> {
         let mut path = Vec::new();
-        let mut open = vec![Open::new(None, value, &self.0[0], &path)?];
+        let mut open = vec![self.open(None, value, 0, &path)?];
         while let Some(mut innermost) = open.pop() {
             if let Some((key, place)) = innermost.members.next() {
                 let found = innermost.copied.get(key);
-                let found = found.ok_or_else(|| failed(&format!("there is no {}", shown(key)), &path))?;
+                let found = found.ok_or_else(|| self.failed(*place, &format!("there is no {}", shown(key)), &path))?;
                 path.push(innermost.copied.step(key));
-                let inner = Open::new(Some(key), &found, &self.0[*place], &path)?;
+                let inner = self.open(Some(key), &found, *place, &path)?;
                 open.extend([innermost, inner]);
                 continue;
             }
@@ -178,19 +205,6 @@ struct Open<'c> {
     changes: &'c Changes,
     /// The members that are not changed yet.
     members: Iter<'c, (Variant, usize)>,
-}
-
-impl<'c> Open<'c> {
-    /// `path` leads to the container.
-    fn new(
-        key: Option<&'c Variant>,
-        container: &Variant,
-        changes: &'c Changes,
-        path: &[Step],
-    ) -> Result<Self, VarBytesError> {
-        let copied = Copied::of(container).ok_or_else(|| failed("not an Array or Dictionary", path))?;
-        Ok(Self { key, copied, changes, members: changes.members.iter() })
-    }
 }
 
 /// The changes of a container.

@@ -84,6 +84,8 @@ impl IRefCounted for VarBytesResult {
             let shown = if content.ok {
                 let kind = type_string(i64::from(content.value.get_type().ord()));
                 format!("<VarBytesResult: ok, {kind}, {} bytes>", content.bytes_used)
+            } else if content.error.is_none() {
+                "<VarBytesResult: empty>".to_owned()
             } else {
                 let kind = KINDS.iter().find(|(_, kind)| *kind == content.kind()).map_or("", |(name, _)| name);
                 format!("<VarBytesResult: {kind}, {}>", content.message())
@@ -335,12 +337,8 @@ impl raw::ReusedResult for VarBytesResult {
     }
 
     #[inline(always)]
-    fn decode(
-        bytes: &PackedByteArray,
-        options: &ObjectArgument<VarBytesOptions>,
-        read_in_vain: usize,
-    ) -> Called<'static, Self::Outcome> {
-        match read_value_late(options, after_fast(options, Packet::whole(bytes), read_in_vain)) {
+    fn decode(bytes: &PackedByteArray, options: &ObjectArgument<VarBytesOptions>) -> Called<'static, Self::Outcome> {
+        match read_value_late(options, after_fast(options, Packet::whole(bytes))) {
             Ok((value, used)) => Called::Succeeded(value, used),
             Err(other) => Called::Other(other),
         }
@@ -362,12 +360,8 @@ impl raw::ReusedResult for VarBytesResult {
         }
     }
 
-    fn try_decode(
-        bytes: &PackedByteArray,
-        options: &ObjectArgument<VarBytesOptions>,
-        read_in_vain: usize,
-    ) -> Option<NewValue> {
-        match read_value_late(options, after_fast(options, Packet::whole(bytes), read_in_vain)) {
+    fn try_decode(bytes: &PackedByteArray, options: &ObjectArgument<VarBytesOptions>) -> Option<NewValue> {
+        match read_value_late(options, after_fast(options, Packet::whole(bytes))) {
             Ok((value, _)) => Some(value),
             Err(other) => other.ok().map(|outcome| outcome.value.into()),
         }

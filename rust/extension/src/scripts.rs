@@ -27,7 +27,11 @@ pub(crate) fn load_script(path: &GString) -> Result<Variant, DecodeErrorKind> {
     }
     let refused = |reason: &str| DecodeErrorKind::Refused { reason: format!("script {path} {reason}").into() };
     if !is_script(path) {
-        return Err(refused("does not exist"));
+        return Err(refused(if path.contains("::") {
+            "is built into a file that is not loaded: load the file first"
+        } else {
+            "does not exist"
+        }));
     }
     let script = ResourceLoader::singleton().load_ex(path).type_hint("Script").done();
     let script = script.and_then(|script| script.try_cast::<Script>().ok());

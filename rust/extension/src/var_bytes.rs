@@ -192,11 +192,11 @@ impl raw::BuiltIns for VarBytes {
         decode_fast(raw::bytes(bytes), Some(bytes), usize::MAX, true, used)
     }
 
-    fn read(bytes: &PackedByteArray, objects: bool, read_in_vain: usize) -> Option<NewValue> {
+    fn read(bytes: &PackedByteArray, objects: bool) -> Option<NewValue> {
         let objects = if objects { ReadObjects::All } else { ReadObjects::Refused };
         let mistyped = MistypedMembers::AsEngine;
         let options = ReadOptions { objects, mistyped, limits: LimitOptions::NONE, ..ReadOptions::DEFAULT };
-        match decode(Packet { tried: Some(read_in_vain), ..Packet::whole(bytes) }, &options) {
+        match decode(Packet { is_tried: true, ..Packet::whole(bytes) }, &options) {
             Ok((value, _)) => Some(value),
             Err(error) => {
                 log(&error.without_options());

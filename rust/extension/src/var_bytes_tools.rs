@@ -104,7 +104,7 @@ impl VarBytes {
     #[func]
     pub fn hash(value: Variant) -> i64 {
         hash(&value).unwrap_or_else(|error| {
-            report(&format!("VarBytes: {}", error.message()));
+            report(&format!("VarBytes.hash: {}", error.message()));
             0
         })
     }

@@ -48,8 +48,8 @@ pub(crate) struct EngineBuilder<'p> {
     pub(crate) needs_tree: bool,
     /// `None` until a value needs it.
     engine: Option<Box<EngineBytes>>,
-    /// Whether a container was typed.
-    pub(crate) has_typed: bool,
+    /// Whether to refuse typed containers: what becomes of members of other types depends on the options.
+    pub(crate) refuses_typed: bool,
 }
 
 impl EngineBuilder<'_> {
@@ -66,7 +66,7 @@ impl EngineBuilder<'_> {
             array: None,
             needs_tree: false,
             engine: None,
-            has_typed: false,
+            refuses_typed: false,
         }
     }
 
@@ -171,13 +171,17 @@ impl EngineBuilder<'_> {
         key_type: Option<&ContainerType>,
         value_type: Option<&ContainerType>,
     ) -> Result<OpenDictionary, DecodeErrorKind> {
-        self.has_typed = true;
+        self.may_be_typed()?;
         if !has_objects(key_type, value_type) {
             return Ok(begin_unchecked_dictionary(count, key_type, value_type));
         }
         self.check_type(key_type)?;
         self.check_type(value_type)?;
         self.containers.begin_dictionary(count, key_type, value_type, self.objects.is_some())
+    }
+
+    const fn may_be_typed(&self) -> Result<(), DecodeErrorKind> {
+        if self.refuses_typed { Err(DecodeErrorKind::NeedsTree) } else { Ok(()) }
     }
 
     /// Counts the class name of a container's type, which the engine stores as a StringName. Checks whether a script is allowed.
@@ -365,11 +369,11 @@ impl<'a> Builder<'a> for EngineBuilder<'_> {
         Ok(match element_type {
             None => begin_unchecked_array(count, None),
             Some(ContainerType::Builtin(built_in)) if built_in != VariantType::Object => {
-                self.has_typed = true;
+                self.may_be_typed()?;
                 begin_unchecked_array(count, Some(built_in))
             }
             Some(objects) => {
-                self.has_typed = true;
+                self.may_be_typed()?;
                 self.check_type(Some(&objects))?;
                 self.containers.begin_array(count, &objects)?
             }

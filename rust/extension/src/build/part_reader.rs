@@ -233,14 +233,15 @@ impl<'a, 'o> PartReader<'a, 'o> {
             let (entries, rest) = batch[..read].as_chunks();
             for [key, value] in entries {
                 let made;
-                let key = match known_key(&mut self.keys, *key) {
+                let single = *key;
+                let key = match known_key(&mut self.keys, single) {
                     Some(known) => known.variant(),
                     None => {
-                        made = self.key(*key)?;
+                        made = self.key(single)?;
                         &made
                     }
                 };
-                dictionary.count(&mut self.floods, key)?;
+                dictionary.count_single(&mut self.floods, single, key)?;
                 match *value {
                     Single::Numbers(variant_type, bytes) => {
                         dictionary.fill.insert_numbers(key, &WireNumbers::new(variant_type, bytes));
@@ -249,13 +250,13 @@ impl<'a, 'o> PartReader<'a, 'o> {
                 }
             }
             left -= read;
-            if let [key] = rest {
-                let key = match known_key(&mut self.keys, *key) {
+            if let [single] = rest {
+                let key = match known_key(&mut self.keys, *single) {
                     Some(known) => LazyVariant::new(known.value().into_variant()),
-                    None => self.key(*key)?,
+                    None => self.key(*single)?,
                 };
                 left -= 1;
-                dictionary.count(&mut self.floods, &key)?;
+                dictionary.count_single(&mut self.floods, *single, &key)?;
                 dictionary.fill.insert(&key, self.next_before(left, value_type)?);
             } else if read == 0 {
                 let key = self.uncommon_key(key_type, left - 1)?;
@@ -344,7 +345,13 @@ struct CountedFill {
 }
 
 impl CountedFill {
-    /// Counts a key that is no path and contains no other values. Returns `None` if too many collide.
+    /// Counts a key. Packed arrays are counted in every Dictionary. Returns `None` if too many collide.
+    #[inline(always)]
+    fn count_single(&mut self, floods: &mut Option<&mut Floods>, single: Single<'_>, key: &Variant) -> Option<()> {
+        if matches!(single, Single::Packed(..)) { self.count_any(floods, key) } else { self.count(floods, key) }
+    }
+
+    /// Counts a key that is no path, packed array or container. Returns `None` if too many collide.
     #[inline(always)]
     fn count(&mut self, floods: &mut Option<&mut Floods>, key: &Variant) -> Option<()> {
         if self.keys.is_some() { self.count_any(floods, key) } else { Some(()) }

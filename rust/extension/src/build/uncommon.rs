@@ -85,7 +85,7 @@ fn strings(decoder: &Decoder, bytes: &[u8]) -> Option<(NewValue, usize)> {
     Some((strings.finish().into(), parts.used()))
 }
 
-/// Lets a decoder read a value without objects. Returns it and the number of its bytes. The last array of bytes may lack its
+/// Lets a decoder read a value without objects and typed containers. Returns it and the number of its bytes. The last array of bytes may lack its
 /// padding, which the engine counts.
 #[inline(never)]
 pub(super) fn by_decoder(
@@ -96,6 +96,7 @@ pub(super) fn by_decoder(
 ) -> Option<(NewValue, usize)> {
     let mut builder = LazyDrop::new(EngineBuilder::new(false, MistypedMembers::LeaveOut, Floods::allowed()));
     builder.array = array;
+    builder.refuses_typed = true;
     let decoded = match floods {
         None => decoder.decode_with(bytes, &mut *builder),
         Some(floods) => {
@@ -105,7 +106,5 @@ pub(super) fn by_decoder(
             decoded
         }
     };
-    let decoded = decoded.ok()?;
-    // What becomes of members of other types depends on the options.
-    (!builder.has_typed).then_some((decoded.value, decoded.used))
+    decoded.ok().map(|decoded| (decoded.value, decoded.used))
 }

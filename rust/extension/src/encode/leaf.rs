@@ -2,7 +2,7 @@
 
 use godot::builtin::{GString, NodePath, StringName, Variant};
 use godot::global::var_to_str;
-use varbytes::variant::Reals;
+use varbytes::variant::{ContainerType, Reals};
 use varbytes::write::{Sink, Writer};
 use varbytes::{EncodeErrorKind, Profile, Step};
 
@@ -30,6 +30,15 @@ pub(crate) fn begin_dictionary<S: Sink>(
     let key_type = raw::member_type(dictionary, true);
     let value_type = raw::member_type(dictionary, false);
     writer.begin_dictionary(count, key_type.as_ref(), value_type.as_ref())
+}
+
+/// Returns the paths of the scripts that are the types of a container.
+pub(super) fn scripts_of_types(container: &Variant) -> impl Iterator<Item = String> {
+    let keys_and_values: &[bool] = if raw::is_typed(container) { &[true, false] } else { &[] };
+    keys_and_values.iter().filter_map(|keys| match raw::member_type(container, *keys) {
+        Some(ContainerType::Script(path)) => Some(path),
+        _ => None,
+    })
 }
 
 /// Writes a value that is not an Array, Dictionary or object.

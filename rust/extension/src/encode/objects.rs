@@ -9,7 +9,7 @@ use varbytes::write::{Sink, Writer};
 use varbytes::{EncodeErrorKind, Limits, Path, Step};
 
 use super::by_engine::{ByEngine, WriteObjects};
-use super::leaf::{begin_array, begin_dictionary, key_step, write_leaf};
+use super::leaf::{begin_array, begin_dictionary, key_step, scripts_of_types, write_leaf};
 use super::properties::{KnownProperties, Properties};
 use crate::error::VarBytesError;
 use crate::raw::{self, Kept, Taken, View, view};
@@ -141,6 +141,12 @@ fn write_value<S: Sink>(
         return Err(failed(EncodeErrorKind::DepthLimit { limit: Limits::MAX_DEPTH }, open));
     }
     let leaf = view(value);
+    if let WriteObjects::Allowed(policy) = objects.objects {
+        // Others cannot be written at all.
+        for script in scripts_of_types(value).filter(|script| script.starts_with(PROJECT)) {
+            policy.container_script(&script).map_err(|reason| VarBytesError::refused(reason, &path(open)))?;
+        }
+    }
     let (count, kind) = match leaf {
         View::Array => {
             let count = raw::members(value).len();

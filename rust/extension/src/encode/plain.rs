@@ -4,7 +4,7 @@ use godot::builtin::Variant;
 use varbytes::write::{Sink, Writer};
 use varbytes::{EncodeErrorKind, Limits, Path};
 
-use super::leaf::{begin_array, begin_dictionary, write_leaf};
+use super::leaf::{begin_array, begin_dictionary, scripts_of_types, write_leaf};
 use super::stack::{ContainerStack, Members, OpenContainer};
 use crate::error::VarBytesError;
 use crate::raw::{self, DirectNumbers, MemberRun, Number, View, view};
@@ -14,14 +14,14 @@ use crate::raw::{self, DirectNumbers, MemberRun, Number, View, view};
 pub(super) enum Objects {
     /// Write its id.
     AsIds,
-    /// Stop.
+    /// Stop, and also at a container that is typed by a script: scripts can be allowed or not, as objects can.
     Stop,
 }
 
 impl Objects {
     #[inline]
     fn stop_at(self, value: &Variant) -> bool {
-        self == Self::Stop && raw::is_object(value)
+        self == Self::Stop && (raw::is_object(value) || scripts_of_types(value).next().is_some())
     }
 }
 

@@ -94,13 +94,12 @@ pub(super) fn read(
     if is_tried && let Some(value) = read_fast(options, Packet::part(payload, 0), used) {
         return Some(value);
     }
-    let read_in_vain = *used;
     if can_run_scripts(options) {
         *unread = Some(Unread::Record(open.records.record(part)));
         return None;
     }
     match open.records.value(&part, |payload| {
-        let payload = if is_tried { after_fast(options, payload, read_in_vain) } else { payload };
+        let payload = if is_tried { after_fast(options, payload) } else { payload };
         read_value_late(options, payload)
     }) {
         Ok((value, length)) => {

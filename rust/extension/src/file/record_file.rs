@@ -77,7 +77,7 @@ impl Record {
 /// Returns the bytes of a value that are a part of a block, of the record at `start`.
 fn packet<'b>(block: &'b PackedByteArray, start: u64, payload: &Range<usize>) -> Packet<'b> {
     let base = usize::try_from(start).map_or(usize::MAX / 2, |start| start + PREFIX);
-    Packet { bytes: &bytes(block)[payload.clone()], base, array: Some(block), tried: None }
+    Packet { bytes: &bytes(block)[payload.clone()], base, array: Some(block), is_tried: false }
 }
 
 impl RecordFile {

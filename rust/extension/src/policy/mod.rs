@@ -86,6 +86,8 @@ struct AllowedScript {
     has_unstored: bool,
     /// Why no object can be created with it.
     unusable: Option<String>,
+    /// The paths of its base scripts.
+    base_scripts: Vec<String>,
 }
 
 impl AllowedScript {
@@ -206,7 +208,9 @@ impl Policy {
                 self.unknown_class.get_or_init(|| self.classes.keys().filter(|listed| !exists(listed)).min().cloned());
             let reason = match (unusable, unknown) {
                 (Some(reason), _) => format!("; of allowed_scripts, {reason}"),
-                (None, Some(listed)) => format!(", but {listed}, which is no class of this engine"),
+                (None, Some(listed)) => {
+                    format!(", but {listed}, which is no class of this engine (scripts are listed in allowed_scripts)")
+                }
                 (None, None) => String::new(),
             };
             return Err(format!("class {class} is not allowed: allowed_classes does not list it{reason}"));
@@ -241,6 +245,18 @@ impl Policy {
             && self.scripts.keys().any(|path| self.usable_script(path).is_ok_and(|script| script.base == class))
     }
 
+    /// Checks that a script may be the type of a container: a listed script, or one that a listed script extends, which is loaded with it.
+    pub(crate) fn container_script(&self, path: &str) -> Result<(), String> {
+        let Err(reason) = self.listed_script(path) else { return Ok(()) };
+        let extends = |listed: &String| {
+            self.listed_script(listed).is_ok_and(|script| script.base_scripts.iter().any(|base| base == path))
+        };
+        if !path.is_empty() && self.scripts.keys().any(extends) {
+            return Ok(());
+        }
+        Err(format!("{reason}; it is the type of an Array or Dictionary"))
+    }
+
     /// Returns a listed script that objects can have.
     fn usable_script(&self, path: &str) -> Result<Arc<AllowedScript>, String> {
         let script = self.listed_script(path)?;
@@ -262,7 +278,7 @@ impl Policy {
                 let unknown = self.unknown_script.get_or_init(|| {
                     self.scripts.keys().filter(|listed| !is_script(&GString::from(*listed))).min().cloned()
                 });
-                let unknown = unknown.as_ref().map(|listed| format!(", but {listed}, which does not exist"));
+                let unknown = unknown.as_ref().map(|listed| format!(", but {listed}, where there is no script"));
                 format!(
                     "script {path:?} is not allowed: allowed_scripts does not list it{}",
                     unknown.unwrap_or_default()
@@ -271,9 +287,10 @@ impl Policy {
         })?;
         let script: Gd<Script> = load_script(&GString::from(path)).map_err(|error| error.to_string())?.to();
         // Before they are used, so that a change meanwhile is noticed.
-        let scripts = std::iter::successors(Some(script.clone()), |script| script.get_base_script());
-        let with_source = scripts.map(|script| WatchedScript::new(&script)).filter(WatchedScript::has_source);
+        let scripts: Vec<_> = std::iter::successors(Some(script.clone()), |script| script.get_base_script()).collect();
+        let with_source = scripts.iter().map(WatchedScript::new).filter(WatchedScript::has_source);
         let (with_source, of_script) = (with_source.collect::<Vec<_>>(), Declared::of_script(&script));
+        let base_scripts = scripts[1..].iter().map(|script| script.get_path().to_string()).collect();
         let base = script.get_instance_base_type().to_string();
         if base.is_empty() {
             return Err(format!("script {path} cannot be used: it has errors"));
@@ -285,7 +302,7 @@ impl Policy {
         let mut properties: HashSet<String> = listed.iter().filter(|name| !native.contains(*name)).cloned().collect();
         let has_unstored = declared.iter().any(|(name, is_stored)| !is_stored && properties.contains(name));
         properties.extend(declared.into_iter().filter(|(_, is_stored)| has_all && *is_stored).map(|(name, _)| name));
-        let known = Arc::new(AllowedScript { base, properties, has_unstored, unusable });
+        let known = Arc::new(AllowedScript { base, properties, has_unstored, unusable, base_scripts });
         // Only once for a script, of which packets can ask for any number of times.
         if self.known().scripts.insert(path.to_owned(), known.clone()).is_none() {
             let mut watched = self.watched();
@@ -440,7 +457,7 @@ impl ObjectPolicy for PolicyCheck<'_> {
     fn container_type(&mut self, container_type: &ContainerType) -> Result<(), DecodeErrorKind> {
         match container_type {
             // The engine would load this script.
-            ContainerType::Script(path) => self.policy.listed_script(path).map(drop).map_err(refused),
+            ContainerType::Script(path) => self.policy.container_script(path).map_err(refused),
             // A class name creates nothing.
             _ => Ok(()),
         }

@@ -20,10 +20,10 @@ use super::view::{payload, type_of};
 /// What the registered methods do.
 pub(crate) trait BuiltIns {
     /// Reads a packet without objects. Returns `None` if that is not possible or not faster, and for malformed bytes. [`read`](Self::read)
-    /// is then called, with the number of bytes that were read in vain, which is in `used`.
+    /// is then called. Puts the number of bytes that the value takes into `used`.
     fn read_fast(bytes: &PackedByteArray, used: &mut usize) -> Option<NewValue>;
     /// Reads any value. Reports an error to the engine's log and returns `None`.
-    fn read(bytes: &PackedByteArray, objects: bool, read_in_vain: usize) -> Option<NewValue>;
+    fn read(bytes: &PackedByteArray, objects: bool) -> Option<NewValue>;
     /// Puts a PackedByteArray with the bytes of a value in place of `out`. Reports an error to the engine's log, and the array is empty
     /// then.
     fn write(value: &Variant, objects: bool, out: &mut Variant);
@@ -82,7 +82,7 @@ unsafe extern "C" fn call<B: BuiltIns, const WRITES: bool, const OBJECTS: bool>(
         let mut used = 0;
         let value = B::read_fast(array, &mut used).or_else(|| {
             // Shares only the content, which is copied on write.
-            B::read(&array.clone(), OBJECTS, used)
+            B::read(&array.clone(), OBJECTS)
         });
         reply.value(value.unwrap_or_else(scalar::nil));
     });
@@ -110,8 +110,8 @@ unsafe extern "C" fn ptrcall<B: BuiltIns, const WRITES: bool, const OBJECTS: boo
             let value = match B::read_fast(argument, &mut used) {
                 Some(value) => Some(value),
                 // No script runs if no object is created, so the caller's array stays as it is.
-                None if !OBJECTS => B::read(argument, false, used),
-                None => B::read(&argument.clone(), true, used),
+                None if !OBJECTS => B::read(argument, false),
+                None => B::read(&argument.clone(), true),
             };
             TypedReply(result).value(value.unwrap_or_else(scalar::nil));
         }

@@ -149,7 +149,7 @@ unsafe fn decode<R: ReusedResult>(
     match R::decode_fast(array, options, &mut used) {
         Some(value) => Called::Succeeded(value, used),
         // SAFETY: by the caller.
-        None => unsafe { decode_other::<R>(instance, keeper, array, options, used) },
+        None => unsafe { decode_other::<R>(instance, keeper, array, options) },
     }
 }
 
@@ -163,11 +163,10 @@ unsafe fn decode_other<R: ReusedResult>(
     keeper: &mut Keeper,
     array: &PackedByteArray,
     options: &ObjectArgument<R::Options>,
-    read_in_vain: usize,
 ) -> Called<'static, R::Outcome> {
     // SAFETY: by the caller.
     unsafe { keep::<R>(instance, keeper, options) };
-    R::decode(array, options, read_in_vain)
+    R::decode(array, options)
 }
 
 /// Keeps a reference to the result that is called if scripts can run.
@@ -200,7 +199,7 @@ unsafe fn put_value<R: ReusedResult>(
             return reply.numbers(&numbers);
         }
         let mut used = 0;
-        let value = R::decode_fast(array, options, &mut used).or_else(|| R::try_decode(array, options, used));
+        let value = R::decode_fast(array, options, &mut used).or_else(|| R::try_decode(array, options));
         reply.value(value.unwrap_or_else(|| fallback.cloned().unwrap_or_default().into()));
     }
 }
@@ -367,7 +366,7 @@ unsafe extern "C" fn call_new<R: ReusedResult, const WRITES: bool>(
             let mut used = 0;
             match R::decode_fast(array, &options, &mut used) {
                 Some(value) => reply.new_result::<R, R::Outcome>(Called::Succeeded(value, used)),
-                None => reply.new_result::<R, _>(decode_other::<R>(None, &mut None, array, &options, used)),
+                None => reply.new_result::<R, _>(decode_other::<R>(None, &mut None, array, &options)),
             }
             Ok(())
         });

@@ -29,31 +29,22 @@ pub(crate) trait ReusedResult: HasPool {
     /// Returns whether a packet is read as without options, on the fast path.
     fn reads_fast(options: &ObjectArgument<Self::Options>) -> bool;
     /// Reads a packet without objects, without a copy of the bytes, and puts the number of its bytes into `used`. Returns `None` if that is
-    /// not possible or not faster, and for malformed bytes. [`decode`](Self::decode) is then called, with the number of bytes that were
-    /// read in vain, which is in `used`.
+    /// not possible or not faster, and for malformed bytes. [`decode`](Self::decode) is then called.
     fn decode_fast(
         bytes: &PackedByteArray,
         options: &ObjectArgument<Self::Options>,
         used: &mut usize,
     ) -> Option<NewValue>;
-    /// Reads bytes, of which this many were read in vain.
-    fn decode(
-        bytes: &PackedByteArray,
-        options: &ObjectArgument<Self::Options>,
-        read_in_vain: usize,
-    ) -> Called<'static, Self::Outcome>;
+    /// Reads bytes that [`decode_fast`](Self::decode_fast) has not read.
+    fn decode(bytes: &PackedByteArray, options: &ObjectArgument<Self::Options>) -> Called<'static, Self::Outcome>;
     /// Writes a value, into the buffer if its bytes fit.
     fn encode<'b>(
         value: &Variant,
         options: &ObjectArgument<Self::Options>,
         buffer: &'b mut Self::Buffer,
     ) -> Called<'b, Self::Outcome>;
-    /// Reads bytes, of which this many were read in vain. Returns the value, or `None` if they cannot be read.
-    fn try_decode(
-        bytes: &PackedByteArray,
-        options: &ObjectArgument<Self::Options>,
-        read_in_vain: usize,
-    ) -> Option<NewValue>;
+    /// Reads them in the same way. Returns the value, or `None` if they cannot be read.
+    fn try_decode(bytes: &PackedByteArray, options: &ObjectArgument<Self::Options>) -> Option<NewValue>;
     /// Puts a PackedByteArray with the bytes of a value in place of `out`. It is empty if the value cannot be written.
     fn try_encode(value: &Variant, options: &ObjectArgument<Self::Options>, out: &mut Variant);
     /// Reports that the options of a call were passed as its fallback.
