@@ -55,6 +55,7 @@ fn register() {
     result::VarBytesResult::register_members(<var_bytes::VarBytes as godot::obj::GodotClass>::class_id());
     var_bytes::VarBytes::register_built_ins();
     file::VarBytesFile::register_members();
+    connection::VarBytesStream::register_members();
     raw::open_pool::<result::VarBytesResult>();
     raw::keep_between_calls();
 }

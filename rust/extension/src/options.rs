@@ -70,7 +70,9 @@ pub struct VarBytesOptions {
     /// which begins with [code]uid://[/code] and is replaced by the path. Its value lists the properties of the script or its base scripts that may be set. [code]"*"[/code] stands for all that they declare and store, such
     /// as those with [code]@export[/code]. One that is listed by name is also written if it is not stored, and can be one of
     /// [method Object._get_property_list]. Objects of abstract scripts and of those whose [code]_init[/code]
-    /// requires arguments are refused; such scripts can still be the type of an [Array] or [Dictionary]. If you removed a
+    /// requires arguments are refused; such scripts can still be the type of an [Array] or [Dictionary]. A script that is only the type
+    /// of an [Array] or [Dictionary] must be listed too, unless a listed script extends it. A script that is built into another file must be
+    /// loaded with that file before bytes with it are read. If you removed a
     /// property from a script, also list its name so that older saves can still be read. If the type of a property has changed, a
     /// saved value of the old type is not set, without an error, as by the engine: the property keeps its default.
     ///
@@ -193,7 +195,7 @@ pub struct VarBytesOptions {
     /// Reading converts the bytes of that engine to values of the running engine. Writing creates bytes that the other engine
     /// reads. [member VarBytesResult.losses] lists what could not be converted exactly. Names of classes and properties are
     /// not changed, so an object can only be read if this engine has a class of that name. Scripts in bytes of Godot 3, which
-    /// contain source code, are refused.
+    /// contain source code, are refused. Writing for Godot 4.2 or older leaves out the scripts of objects.
     ///
     /// This example reads a save file that Godot 3 wrote with [code]store_var[/code], and then one that contains several
     /// values:

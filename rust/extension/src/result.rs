@@ -144,7 +144,7 @@ var options := VarBytesOptions.new()
 options.offset = VarBytes.decode(bytes).bytes_used
 print(VarBytes.decode(bytes, options).value) # Prints two
 [/codeblock]</member>
-<member name="error" type="int" setter="" getter="get_error" enum="VarBytesResult.ErrorKind">The kind of error, or [constant NONE] after a success.
+<member name="error" type="int" setter="" getter="get_error" enum="VarBytesResult.ErrorKind">The kind of error, or [constant NONE] after a success and before the first call.
 [codeblock lang=gdscript]
 var result := VarBytes.decode(PackedByteArray())
 print(result.error == VarBytesResult.TRUNCATED) # Prints true

@@ -48,6 +48,14 @@ use crate::var_bytes::VarBytes;
 #[class(no_init, base = RefCounted, tool)]
 pub struct VarBytesTask {
     /// The result, or [code]null[/code] until [signal finished] is emitted or [method wait] returns.
+    /// ```gdscript
+    /// var task: VarBytesTask
+    ///
+    /// func _process(_delta: float) -> void:
+    ///     if task != null and task.result != null:
+    ///         print(task.result.ok)
+    ///         task = null
+    /// ```
     #[var(no_set)]
     pub result: Option<Gd<VarBytesResult>>,
     work: Option<Work>,
@@ -119,6 +127,10 @@ impl Worker {
 #[godot_api]
 impl VarBytesTask {
     /// Emitted once in the main thread, when the call has succeeded or failed.
+    /// ```gdscript
+    /// func load_game(bytes: PackedByteArray) -> void:
+    ///     VarBytes.decode_async(bytes).finished.connect(func(result: VarBytesResult) -> void: print(result.ok))
+    /// ```
     #[signal]
     pub fn finished(result: Gd<VarBytesResult>);
 

@@ -111,7 +111,7 @@ impl VarBytes {
 
     /// Returns the differences between two values: an empty [Array] if they are the same. Each difference is a [Dictionary]:
     /// [code]kind[/code] is [code]"changed"[/code], [code]"added"[/code] or [code]"removed"[/code]; [code]keys[/code] lists
-    /// the keys and indices that lead to it; [code]path[/code] is text for people, in which a key that is a container, an object or a path is shown
+    /// the keys and indices that lead to it; [code]path[/code] is text for people, in which a key that is a container, an object, a path or null is shown
     /// by its position, as [code][entry 2][/code]; [code]from[/code] and [code]to[/code] are
     /// the two values, as far as they exist. They are not copied.
     ///

@@ -10,6 +10,7 @@ use godot::obj::Gd;
 
 use crate::error::{ErrorKind, VarBytesError};
 use crate::file::stream::{Asked, local_port};
+use crate::raw::IntGetter;
 
 /// The other end of a connection. What depends on the class is looked up once.
 pub(crate) struct Peer {
@@ -19,8 +20,29 @@ pub(crate) struct Peer {
     /// How the peer reports its status, and the name of the method for it.
     report: Option<(&'static Report, StringName)>,
     has_poll: bool,
-    /// The method that returns the local port of a socket, if it has one.
-    port: Option<StringName>,
+    /// `None` if the peer is no socket of TCP.
+    tcp: Option<Tcp>,
+}
+
+/// Methods that are called for each value.
+struct Tcp {
+    status: IntGetter,
+    local_port: IntGetter,
+    available_bytes: IntGetter,
+}
+
+impl Tcp {
+    fn of(object: &Gd<RefCounted>) -> Option<Self> {
+        /// The engine's hashes of the signatures: return an int, and the status as an enum.
+        const INT: i64 = 3_905_245_786;
+        const STATUS: i64 = 859_471_121;
+        const CLASS: &str = "StreamPeerTCP";
+        Some(Self {
+            status: IntGetter::find(object, CLASS, "get_status", STATUS)?,
+            local_port: IntGetter::find(object, CLASS, "get_local_port", INT)?,
+            available_bytes: IntGetter::find(object, CLASS, "get_available_bytes", INT)?,
+        })
+    }
 }
 
 /// What is sent and received.
@@ -91,10 +113,8 @@ impl Peer {
         };
         let report = REPORTS.iter().find(|report| object.is_class(report.class));
         let has_poll = report.is_some() && object.has_method("poll");
-        let is_socket = matches!(channel, Channel::Stream(_, Stream::Socket));
-        let port = (is_socket && object.is_class("StreamPeerTCP")).then(|| "get_local_port".into());
         let report = report.map(|report| (report, report.method.into()));
-        Some(Self { object: object.to_variant(), channel, report, has_poll, port })
+        Some(Self { object: object.to_variant(), channel, report, has_poll, tcp: Tcp::of(&object) })
     }
 
     pub(crate) fn channel(&self) -> &Channel {
@@ -108,7 +128,11 @@ impl Peer {
     /// Returns the status. The methods of some disconnected peers print errors, so this comes before every other call.
     pub(crate) fn status(&self) -> Status {
         let Some((report, method)) = &self.report else { return Status::Connected };
-        match self.object.call(method, &[]).try_to_relaxed::<i64>() {
+        let status = match &self.tcp {
+            Some(tcp) => Ok(tcp.status.get()),
+            None => self.object.call(method, &[]).try_to_relaxed::<i64>(),
+        };
+        match status {
             Ok(status) if status == report.connected => Status::Connected,
             Ok(status) if report.connecting.contains(&status) => Status::Connecting,
             _ => Status::Disconnected,
@@ -128,7 +152,10 @@ impl Peer {
     /// Returns whether a connected socket has bytes that were not received, which it drops if it finds the connection reset.
     pub(crate) fn has_unread(&self) -> bool {
         match &self.channel {
-            Channel::Stream(peer, Stream::Socket) => peer.get_available_bytes() > 0,
+            Channel::Stream(peer, Stream::Socket) => match &self.tcp {
+                Some(tcp) => tcp.available_bytes.get() > 0,
+                None => peer.get_available_bytes() > 0,
+            },
             Channel::Stream(_, Stream::Tls(tls)) => {
                 let has_bytes = |peer: Gd<StreamPeer>| is_socket(&peer) && peer.get_available_bytes() > 0;
                 tls.get_available_bytes() > 0 || tls.get_stream().is_some_and(has_bytes)
@@ -139,12 +166,10 @@ impl Peer {
 
     /// Returns the local port of a stream, which is different for each connection, or 0. `None` for peers of packets.
     pub(crate) fn local_port(&self, status: Status) -> Option<i64> {
-        match (&self.channel, &self.port) {
+        match (&self.channel, &self.tcp) {
             (Channel::Packets(..), _) => None,
             (Channel::Stream(peer, Stream::Tls(_)), _) => Some(local_port(peer)),
-            (_, Some(method)) if status == Status::Connected => {
-                Some(self.object.call(method, &[]).try_to().unwrap_or(0))
-            }
+            (_, Some(tcp)) if status == Status::Connected => Some(tcp.local_port.get()),
             _ => Some(0),
         }
     }

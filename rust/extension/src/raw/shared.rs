@@ -27,7 +27,7 @@ pub(crate) trait HasContent: GodotClass + Bounds<Declarer = DeclUser> + Sized {
 }
 
 /// How many classes have content.
-const CLASSES: usize = 2;
+const CLASSES: usize = 3;
 
 thread_local! {
     /// For each class, the id of the object whose content was used last in this thread, and the content. No id is used twice. Has
