@@ -174,8 +174,10 @@ impl<'a> InEngine<'a> {
         results.push_str(&format!("In the editor's build of Godot {version}:\n\n{}\n", benchmark::table(&cases)));
         benchmark::write_page(&folder.join("README.md"), &results)?;
         self.say(&results);
+        self.bar.set_message("measuring connections");
+        self.say(&project.measure(self.engine, "res://benchmark/connections.gd", "VARBYTES CONNECTIONS DONE")?);
         self.bar.set_message("measuring the frames of a game that saves");
-        self.say(&project.frames(self.engine)?);
+        self.say(&project.measure(self.engine, "res://benchmark/frames.gd", "VARBYTES FRAMES DONE")?);
         Ok(())
     }
 

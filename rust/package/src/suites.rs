@@ -331,13 +331,13 @@ impl Project {
         benchmark::cases(&engine.run_watched(&request, on_line)?)
     }
 
-    /// Measures the frames of a game that saves and loads in other threads. Returns a table.
+    /// Runs a script of the benchmark that prints a table. Returns its output, which ends with `last_line`.
     ///
     /// # Errors
     /// Returns an error if it does not finish.
-    pub fn frames(&self, engine: &Engine) -> Result<String> {
-        let output = engine.run(&self.request("res://benchmark/frames.gd"))?;
-        ends_with(&output, "VARBYTES FRAMES DONE")?;
+    pub fn measure(&self, engine: &Engine, script: &'static str, last_line: &str) -> Result<String> {
+        let output = engine.run(&self.request(script))?;
+        ends_with(&output, last_line)?;
         Ok(output.stdout)
     }
 
