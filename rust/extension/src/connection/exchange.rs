@@ -137,8 +137,8 @@ impl Connection {
             && let Some(result) = self.next(budget)?
         {
             emit(result);
-            if was_connected && self.has_unread() && self.with_peer(Peer::status) == Status::Disconnected {
-                // The handler has closed the peer.
+            if was_connected && self.has_unread() && self.with_peer(Peer::status) != Status::Connected {
+                // The handler has ended the connection.
                 self.state().incoming = Incoming::default();
             }
         }
