@@ -48,7 +48,7 @@ func _every_member() -> bool:
 				members.append(property.name)
 				accessors.append_array([ClassDB.class_get_property_getter(name, property.name), ClassDB.class_get_property_setter(name, property.name)])
 		for method: Dictionary in ClassDB.class_get_method_list(name, true):
-			if not accessors.has(method.name):
+			if not accessors.has(method.name) and not method.name.begins_with("_"):
 				members.append(method.name)
 		for signal_of_class: Dictionary in ClassDB.class_get_signal_list(name, true):
 			members.append(signal_of_class.name)
