@@ -69,7 +69,7 @@ pub(crate) fn register_record_methods<F: RecordAccess>() {
         .register(F::class_id());
 }
 
-fn method<const ARGUMENTS: usize>(
+pub(super) fn method<const ARGUMENTS: usize>(
     name: &'static str,
     arguments: [(&'static str, Type); ARGUMENTS],
     optional: usize,
@@ -79,8 +79,8 @@ fn method<const ARGUMENTS: usize>(
     Method { name, data: std::ptr::null_mut(), is_static: false, arguments, optional, returns, call, ptrcall }
 }
 
-/// A registered method.
-trait RecordMethod<F: RecordAccess> {
+/// A registered method of a class.
+pub(super) trait RecordMethod<F> {
     /// How many arguments it takes.
     const COUNT: RangeInclusive<i32>;
 
@@ -96,11 +96,11 @@ trait RecordMethod<F: RecordAccess> {
     ) -> Result<(), sys::GDExtensionCallError>;
 }
 
-const fn calls<F: RecordAccess, M: RecordMethod<F>>() -> (Call, PtrCall) {
+pub(super) const fn calls<F, M: RecordMethod<F>>() -> (Call, PtrCall) {
     (call::<F, M>, ptrcall::<F, M>)
 }
 
-unsafe extern "C" fn call<F: RecordAccess, M: RecordMethod<F>>(
+unsafe extern "C" fn call<F, M: RecordMethod<F>>(
     _: *mut std::ffi::c_void,
     instance: sys::GDExtensionClassInstancePtr,
     arguments: *const sys::GDExtensionConstVariantPtr,
@@ -116,7 +116,7 @@ unsafe extern "C" fn call<F: RecordAccess, M: RecordMethod<F>>(
     }
 }
 
-unsafe extern "C" fn ptrcall<F: RecordAccess, M: RecordMethod<F>>(
+unsafe extern "C" fn ptrcall<F, M: RecordMethod<F>>(
     _: *mut std::ffi::c_void,
     instance: sys::GDExtensionClassInstancePtr,
     arguments: *const sys::GDExtensionConstTypePtr,
