@@ -21,8 +21,13 @@ pub(super) enum Objects {
 impl Objects {
     #[inline]
     fn stop_at(self, value: &Variant) -> bool {
-        self == Self::Stop && (raw::is_object(value) || scripts_of_types(value).next().is_some())
+        self == Self::Stop && (raw::is_object(value) || raw::is_typed(value) && has_script_type(value))
     }
+}
+
+#[inline(never)]
+fn has_script_type(container: &Variant) -> bool {
+    scripts_of_types(container).next().is_some()
 }
 
 /// Writes a value. Returns false if it stopped at an object. Stops early as well if the sink is full.
