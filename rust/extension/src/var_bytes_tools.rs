@@ -38,8 +38,8 @@ impl VarBytes {
 
     /// Returns a value as text for people, such as in a log: as in a script, with a line for each member of a long container
     /// and with visible types. Invisible characters are escaped. [method @GlobalScope.str_to_var] reads the text back, with
-    /// the last digit of some numbers changed, unless the value contains objects, which are shown by class and id. The text ends at
-    /// 1024 nested containers, for example if one contains itself, or at 64 dictionaries nested as keys.
+    /// the last digit of some numbers changed, and -0.0 and denormal numbers as 0.0, unless the value contains objects, which are shown by
+    /// class and id. The text ends at 1024 nested containers, for example if one contains itself, or at 64 dictionaries nested as keys.
     /// ```gdscript
     /// print(VarBytes.to_text({"name": "Ann", "parts": [1, 2.0, &"lamp"]}))
     /// # Prints {
