@@ -5,6 +5,8 @@ extends "res://tests/suite.gd"
 const LocalConnection := preload("res://tests/local_connection.gd")
 const StreamLog := preload("res://tests/stream_log.gd")
 
+var _counted: int = 0
+
 
 func run() -> bool:
 	await run_parts([
@@ -15,7 +17,7 @@ func run() -> bool:
 		_a_peer_that_is_connected_again.bind(false), _a_peer_that_is_connected_again.bind(true), _a_backlog_does_not_stop_sending, _a_budget_for_a_frame, _small_values_count_more,
 		_a_record_larger_than_the_budget, _no_memory_for_bytes_that_are_announced,
 		_a_malformed_value_in_a_whole_record, _nothing_after_broken, _a_queue_for_a_slow_reader, _values_wait_for_the_connection,
-		_a_value_that_cannot_be_encoded, _buffers, _compressed, _encrypted, _two_threads, _not_connected,
+		_a_value_that_cannot_be_encoded, _buffers, _compressed, _encrypted, _two_threads, _closed_by_another_thread, _not_connected,
 		_a_connection_that_is_not_made,
 		_a_connection_that_is_refused, _no_peer, _properties,
 	])
@@ -453,6 +455,44 @@ func _two_threads() -> bool:
 	equal([theirs.values, ours.values], [range(500), range(0, -500, -1)], "the values of both sides")
 	ends[1].put_var("after")
 	check(ours.until(501) and ours.stream.send(1).ok, "this thread can use it alone")
+	return true
+
+
+func _count(_result: VarBytesResult) -> void:
+	_counted += 1
+
+
+## The engine does not lock the signals of this class: to disconnect a function while another thread emits would end the process.
+func _closed_by_another_thread() -> bool:
+	if Engine.is_editor_hint():
+		return true
+	var bytes: PackedByteArray = StreamLog.buffer(300).data_array
+	var begin := Semaphore.new()
+	var end := Semaphore.new()
+	var shared: Array[VarBytesStream] = [null]
+	var thread := Thread.new()
+	thread.start(func() -> void:
+		begin.wait()
+		while shared[0] != null:
+			shared[0].poll()
+			end.post()
+			begin.wait())
+	var connected: int = 0
+	for turn: int in 2000:
+		var buffer := StreamPeerBuffer.new()
+		buffer.data_array = bytes
+		var stream: VarBytesStream = VarBytesStream.over(buffer)
+		stream.received.connect(_count)
+		shared[0] = stream
+		begin.post()
+		OS.delay_usec(randi() % 150)
+		stream.close()
+		end.wait()
+		connected += stream.received.get_connections().size()
+	shared[0] = null
+	begin.post()
+	thread.wait_to_finish()
+	equal(connected, 0, "functions that are still connected")
 	return true
 
 

@@ -1,25 +1,24 @@
 //! What a stream sends and receives.
 
+use std::mem;
 use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::thread;
 
 use godot::builtin::{PackedByteArray, Variant};
-use godot::classes::{PacketPeer, StreamPeer};
-use godot::obj::Gd;
 
-use super::peer::{Channel, Packets, Peer, Status, Stream};
+use super::peer::{Channel, Peer, Status};
 use super::state::{State, disconnected};
 use super::turns::Turns;
 use crate::error::{ErrorKind, RecordError, VarBytesError};
 use crate::file::record::{PREFIX, SizeLimit, decode_payload, encode_record};
-use crate::file::stream::{Arrived, Incoming, WholeRecord, give_back};
+use crate::file::stream::Arrived;
 use crate::outcome::{Encoded, Outcome};
 use crate::raw::NullableArg;
 use crate::result::VarBytesResult;
 
-/// What a call of `poll` may still receive from the peer, and read from what it has received, in bytes.
+/// What a call of `poll` may still receive.
 struct Budget {
-    to_receive: usize,
-    to_read: usize,
+    bytes: usize,
     /// How many packets are known to have arrived.
     packets: i32,
 }
@@ -27,18 +26,6 @@ struct Budget {
 impl Budget {
     /// What a value counts at least. Very small values take time for the signal.
     const LEAST: usize = 64;
-
-    const fn of(bytes: usize) -> Self {
-        Self { to_receive: bytes, to_read: bytes, packets: 0 }
-    }
-
-    fn read(&mut self, size: usize) {
-        self.to_read = self.to_read.saturating_sub(size.max(Self::LEAST));
-    }
-
-    const fn is_spent(&self) -> bool {
-        self.to_receive == 0 || self.to_read == 0
-    }
 }
 
 /// A peer, and what is sent and received through it.
@@ -50,15 +37,35 @@ pub struct Connection {
     state: Mutex<State>,
 }
 
-/// Sets a flag of the state while it exists.
-pub(super) struct Marked<'s> {
-    stream: &'s Connection,
-    flag: fn(&mut State) -> &mut bool,
+/// A call that polls, until it is dropped.
+pub(super) struct Polling<'c>(&'c Connection);
+
+impl Drop for Polling<'_> {
+    fn drop(&mut self) {
+        self.0.state().polling = None;
+    }
 }
 
-impl Drop for Marked<'_> {
+impl Polling<'_> {
+    /// Ends polling, and also the connection if `fails`. Returns whether the connection has ended since it began, and whether that is
+    /// because it fails.
+    pub(super) fn end(self, fails: bool) -> (bool, bool) {
+        let mut state = self.0.state();
+        state.polling = None;
+        let ended = (!state.is_open || fails, fails && state.close());
+        drop(state);
+        // Another call may poll now.
+        mem::forget(self);
+        ended
+    }
+}
+
+/// A call that sends, until it is dropped.
+struct Sending<'c>(&'c Connection);
+
+impl Drop for Sending<'_> {
     fn drop(&mut self) {
-        *(self.flag)(&mut self.stream.state()) = false;
+        self.0.state().is_sending = false;
     }
 }
 
@@ -75,24 +82,27 @@ impl Connection {
         self.state().is_open
     }
 
-    /// Stops sending and receiving. Bytes that were received but not read are given back to the peer.
-    pub(super) fn end(&self) {
-        let unread = {
-            let mut state = self.state();
-            let unread = std::mem::take(&mut state.incoming);
-            state.close();
-            unread
-        };
-        if let Channel::Stream(peer, _) = self.peer.channel() {
-            let _turn = self.turns.wait();
-            give_back(&mut peer.clone(), unread);
-        }
+    /// Stops sending and receiving. Returns whether no other thread polls.
+    pub(super) fn close(&self) -> bool {
+        let mut state = self.state();
+        state.close();
+        state.polling.is_none_or(|polling| polling == thread::current().id())
     }
 
-    /// Sets a flag. Returns `None` if another call has set it.
-    pub(super) fn mark(&self, flag: fn(&mut State) -> &mut bool) -> Option<Marked<'_>> {
-        let is_set = std::mem::replace(flag(&mut self.state()), true);
-        (!is_set).then(|| Marked { stream: self, flag })
+    /// Begins to poll. Returns `None` if another call polls, or the stream is closed.
+    pub(super) fn begin_polling(&self) -> Option<Polling<'_>> {
+        let mut state = self.state();
+        if !state.is_open || state.polling.is_some() {
+            return None;
+        }
+        state.polling = Some(thread::current().id());
+        Some(Polling(self))
+    }
+
+    /// Begins to send. Returns `None` if another call sends.
+    fn begin_sending(&self) -> Option<Sending<'_>> {
+        let was_sending = mem::replace(&mut self.state().is_sending, true);
+        if was_sending { None } else { Some(Sending(self)) }
     }
 
     /// Uses the peer when no other thread does.
@@ -115,11 +125,12 @@ impl Connection {
     /// A peer that finds the connection reset while it polls or sends drops the bytes that have already arrived. So they are received
     /// before that, and a backlog that is larger than the budget delays it.
     pub(super) fn exchange(&self, emit: &mut impl FnMut(Variant)) -> Result<(), VarBytesError> {
-        let bytes_per_poll = self.state().bytes_per_poll;
-        let mut budget = Budget::of(usize::try_from(bytes_per_poll).unwrap_or(usize::MAX));
+        let bytes = usize::try_from(self.state().bytes_per_poll).unwrap_or(usize::MAX);
+        let mut budget = Budget { bytes, packets: 0 };
         if self.status()? == Status::Connected {
             self.receive(&mut budget, emit)?;
-            let has_more = budget.is_spent() && self.with_peer(Peer::has_unread);
+            let has_more =
+                budget.bytes == 0 && self.with_peer(|peer| peer.status() == Status::Connected && peer.has_unread());
             if self.state().delays(has_more) {
                 return Ok(());
             }
@@ -132,27 +143,17 @@ impl Connection {
 
     /// Receives values within the budget and emits them. Returns an error if there will be no more.
     fn receive(&self, budget: &mut Budget, emit: &mut impl FnMut(Variant)) -> Result<(), VarBytesError> {
-        let was_connected = self.is_open() && self.with_peer(Peer::status) == Status::Connected;
         while self.is_open()
             && let Some(result) = self.next(budget)?
         {
             emit(result);
-            if was_connected && self.has_unread() && self.with_peer(Peer::status) != Status::Connected {
-                // The handler has ended the connection.
-                self.state().incoming = Incoming::default();
-            }
         }
         Ok(())
     }
 
-    /// Returns whether bytes were received that are not read yet.
-    fn has_unread(&self) -> bool {
-        self.state().incoming.len() > 0
-    }
-
     /// Receives the next value. Returns `None` if there is none yet, and an error if there will be none.
     fn next(&self, budget: &mut Budget) -> Result<Option<Variant>, VarBytesError> {
-        if budget.to_read == 0 {
+        if budget.bytes == 0 {
             return Ok(None);
         }
         let (options, limit) = {
@@ -161,87 +162,56 @@ impl Connection {
             (NullableArg(state.options.clone()), limit)
         };
         let limit = limit.and(options.most_bytes());
-        let outcome = match self.peer.channel() {
-            Channel::Stream(peer, kind) => {
-                let Some(record) = self.record(peer, kind, limit, budget)? else { return Ok(None) };
-                budget.read(record.payload().len());
-                decode_payload(record.payload(), &options, PREFIX as u64)
-            }
-            Channel::Packets(peer, kind) => {
-                let Some(packet) = self.packet(peer, kind, budget)? else { return Ok(None) };
-                budget.read(packet.len());
-                match limit.refusal(u32::try_from(packet.len()).unwrap_or(u32::MAX)) {
-                    None => decode_payload(packet.as_slice(), &options, 0),
-                    Some(message) => {
-                        let error = VarBytesError::of_record(ErrorKind::Limit, "record_too_long", message, 0);
-                        Err(RecordError::skipped(error))
-                    }
-                }
+        let before = budget.bytes;
+        let Some(bytes) = self.arrived(limit, budget)? else { return Ok(None) };
+        let prefix = if self.peer.is_packets() { 0 } else { PREFIX };
+        let payload = &bytes.as_slice()[prefix..];
+        let outcome = match limit.refusal(u32::try_from(payload.len()).unwrap_or(u32::MAX)) {
+            None => decode_payload(payload, &options, prefix as u64),
+            Some(message) => {
+                Err(RecordError::skipped(VarBytesError::of_record(ErrorKind::Limit, "record_too_long", message, 0)))
             }
         };
+        budget.bytes = budget.bytes.min(before.saturating_sub(Budget::LEAST));
         Ok(Some(VarBytesResult::new_of_record(outcome)))
     }
 
-    /// Receives the next record. Returns `None` if it has not arrived yet.
-    fn record(
-        &self,
-        peer: &Gd<StreamPeer>,
-        kind: &Stream,
-        limit: SizeLimit,
-        budget: &mut Budget,
-    ) -> Result<Option<WholeRecord>, VarBytesError> {
+    /// Receives the next record of a stream, or the next packet. Returns `None` if it has not arrived yet.
+    // No more than one record is received at once: what a handler does next decides who receives the rest.
+    fn arrived(&self, limit: SizeLimit, budget: &mut Budget) -> Result<Option<PackedByteArray>, VarBytesError> {
         let _turn = self.turns.wait();
-        let big_endian = peer.is_big_endian_enabled();
-        if let Arrived::Whole(record) = self.state().incoming.next(limit, big_endian)? {
-            return Ok(Some(record));
-        }
         let status = self.peer.status();
-        let mut incoming = {
+        let mut partial = {
             let mut state = self.state();
             if !state.may_receive(status)? {
                 return Ok(None);
             }
-            std::mem::take(&mut state.incoming)
+            mem::take(&mut state.partial)
         };
-        let before = budget.to_receive;
-        let arrived = incoming.receive(&mut peer.clone(), limit, &mut budget.to_receive, kind.asked());
-        let arrived = arrived.map_err(|error| self.ended(error, incoming.len()));
-        let mut state = self.state();
-        state.incoming = incoming;
-        match arrived? {
-            Arrived::Whole(record) => {
-                state.progress = None;
-                Ok(Some(record))
+        match self.peer.channel() {
+            Channel::Stream(peer, _) => {
+                let before = budget.bytes;
+                match partial.receive(&mut peer.clone(), limit, &mut budget.bytes, false) {
+                    Ok(Arrived::Whole(record)) => {
+                        self.state().progress = None;
+                        Ok(Some(record))
+                    }
+                    Ok(Arrived::Part { .. }) => self.state().keep(partial, budget.bytes != before).map(|()| None),
+                    Err(error) if partial.len() == 0 && error.name == "stream_ended" => Err(disconnected(0)),
+                    // The other side has reset the connection.
+                    Err(error) if error.name == "stream" && self.peer.status() == Status::Disconnected => {
+                        Err(disconnected(partial.len()))
+                    }
+                    Err(error) => Err(error),
+                }
             }
-            Arrived::Part { .. } => state.wait_for_rest(budget.to_receive != before).map(|()| None),
+            Channel::Packets(peer, kind) => {
+                let Some((packet, sender)) = kind.next(peer, &mut budget.packets)? else { return Ok(None) };
+                self.state().sender = sender;
+                budget.bytes = budget.bytes.saturating_sub(packet.len());
+                Ok(Some(packet))
+            }
         }
-    }
-
-    /// Returns the error for a stream that could not be read after so many bytes of a record.
-    fn ended(&self, error: VarBytesError, arrived: usize) -> VarBytesError {
-        match error.name {
-            "stream_ended" if arrived == 0 => disconnected(0),
-            // The other side has reset the connection.
-            "stream" if self.peer.status() == Status::Disconnected => disconnected(arrived),
-            _ => error,
-        }
-    }
-
-    /// Receives the next packet. Returns `None` if it has not arrived yet.
-    fn packet(
-        &self,
-        peer: &Gd<PacketPeer>,
-        kind: &Packets,
-        budget: &mut Budget,
-    ) -> Result<Option<PackedByteArray>, VarBytesError> {
-        let _turn = self.turns.wait();
-        let status = self.peer.status();
-        if !self.state().may_receive(status)? {
-            return Ok(None);
-        }
-        let Some((packet, sender)) = kind.next(peer, &mut budget.packets)? else { return Ok(None) };
-        self.state().sender = sender;
-        Ok(Some(packet))
     }
 
     /// Encodes a value, and sends as much as the peer takes.
@@ -291,7 +261,7 @@ impl Connection {
     /// the number `own`. A packet that is refused is not tried again, and the next one is sent.
     fn flush(&self, own: Option<u64>) -> Result<(), VarBytesError> {
         // Otherwise a peer that is a script has called back, or another thread is sending.
-        let Some(_sending) = self.mark(|state| &mut state.is_sending) else { return Ok(()) };
+        let Some(_sending) = self.begin_sending() else { return Ok(()) };
         let is_packet = self.peer.is_packets();
         let mut outcome = Ok(());
         loop {

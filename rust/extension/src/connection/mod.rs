@@ -10,14 +10,13 @@ use godot::prelude::*;
 use godot::register::property::PhantomVar;
 
 use crate::error::{report, signed};
-use crate::file::stream::{Incoming, kept};
 use crate::options::VarBytesOptions;
 use crate::options_arg::OptionsArg;
 use crate::raw;
 use crate::result::{Content, VarBytesResult};
 use crate::signals::disconnect_all;
 use exchange::Connection;
-use peer::{Channel, Peer};
+use peer::Peer;
 use state::State;
 
 /// Sends and receives values through a connection, without ever waiting for the other side.
@@ -29,10 +28,11 @@ use state::State;
 /// Call [method poll] once a frame. It emits [signal received] for each value, and [signal broken] once when the connection
 /// has ended or cannot be read any further. It is safe for peers that you do not trust: values are read as by
 /// [method VarBytes.decode], [member bytes_per_poll] limits the time of a frame, and memory is used only for bytes that have
-/// arrived, at most [member max_record_size] and [member bytes_per_poll].
+/// arrived, at most [member max_record_size].
 ///
 /// Several threads may use one object, but only the stream may use the peer then. The handlers of the signals run in the thread that
-/// calls [method poll]. While one thread polls, [method poll] does nothing in the others.
+/// calls [method poll]. While one thread polls, [method poll] does nothing in the others. Connect functions to the signals, and disconnect
+/// them, only while no other thread polls.
 /// ```gdscript
 /// var stream: VarBytesStream
 ///
@@ -74,7 +74,7 @@ pub struct VarBytesStream {
     #[var(get = get_options, set = set_options)]
     options: PhantomVar<Option<Gd<VarBytesOptions>>>,
     /// How many bytes one call of [method poll] reads at most, 65,536 by default; the rest is left for the next call. A value
-    /// counts as at least 64 bytes, and the last one may exceed this limit. Assigning a number below 1 prints an error and changes nothing.
+    /// counts as at least 64 bytes. For a [PacketPeer], the last packet may exceed this limit. Assigning a number below 1 prints an error and changes nothing.
     /// ```gdscript
     /// # At most 64 values in a frame.
     /// stream.bytes_per_poll = 4096
@@ -194,11 +194,7 @@ impl VarBytesStream {
     ) -> Option<Gd<Self>> {
         let peer = peer?;
         let other = Peer::of(&peer)?;
-        let incoming = match other.channel() {
-            Channel::Stream(peer, _) => kept(&mut peer.clone()),
-            Channel::Packets(..) => Incoming::default(),
-        };
-        let state = State::new(other.status(), options.0, incoming);
+        let state = State::new(other.status(), options.0);
         let connection = Box::new(Connection::new(other, state));
         Some(Gd::from_init_fn(|base| Self {
             peer,
@@ -224,10 +220,7 @@ impl VarBytesStream {
     pub fn poll(this: Gd<Self>) {
         let stream = this.bind();
         let connection = &stream.connection;
-        if !connection.is_open() {
-            return;
-        }
-        let Some(polling) = connection.mark(|state| &mut state.is_polling) else { return };
+        let Some(polling) = connection.begin_polling() else { return };
         // As `Signals::received`, but without the checks of the bindings for each value.
         let (object, emit_signal) = (this.to_variant(), StringName::from("emit_signal"));
         let mut arguments = [StringName::from("received").to_variant(), Variant::nil()];
@@ -237,12 +230,13 @@ impl VarBytesStream {
             // The result is used again if the handler has dropped it.
             arguments[1] = Variant::nil();
         });
-        let is_broken = exchanged.is_err() && connection.state().close();
-        drop(polling);
+        let (has_ended, is_broken) = polling.end(exchanged.is_err());
         if let Err(error) = exchanged
             && is_broken
         {
             this.signals().broken().emit(&VarBytesResult::of(Err(error)));
+        }
+        if has_ended {
             Self::disconnect_all(this.clone());
         }
     }
@@ -270,16 +264,18 @@ impl VarBytesStream {
     }
 
     /// Stops sending and receiving, without a signal, and disconnects all functions from both signals. Those that await
-    /// [signal received] never continue. Values that are still waiting are not sent. The peer is not closed. What has arrived at a
-    /// [StreamPeer] and is not received yet is the next that another [VarBytesStream] or [method VarBytesFile.take] gets from it.
+    /// [signal received] never continue. Values that are still waiting are not sent. The peer is not closed. While another thread
+    /// calls [method poll], the functions are disconnected when it ends.
     /// ```gdscript
     /// stream.close()
     /// connection.disconnect_from_host()
     /// ```
     #[func(gd_self)]
     pub fn close(this: Gd<Self>) {
-        this.bind().connection.end();
-        Self::disconnect_all(this);
+        // If another thread polls, it disconnects them then: the engine does not lock the signals of this class while it emits them.
+        if this.bind().connection.close() {
+            Self::disconnect_all(this);
+        }
     }
 
     /// See [member options].
@@ -352,12 +348,6 @@ impl VarBytesStream {
     #[func]
     pub fn get_sender(&self) -> i64 {
         self.connection.state().sender
-    }
-}
-
-impl Drop for VarBytesStream {
-    fn drop(&mut self) {
-        self.connection.end();
     }
 }
 

@@ -9,7 +9,7 @@ use godot::meta::ToGodot;
 use godot::obj::Gd;
 
 use crate::error::{ErrorKind, VarBytesError};
-use crate::file::stream::{Asked, local_port};
+use crate::file::stream::local_port;
 use crate::raw::IntGetter;
 
 /// The other end of a connection. What depends on the class is looked up once.
@@ -254,14 +254,6 @@ impl Channel {
             Packets::Other
         };
         Self::Packets(peer, kind)
-    }
-}
-
-impl Stream {
-    /// Returns which bytes to ask for. What has arrived at a socket is received at once, because each call of the system takes longer than
-    /// a small value.
-    pub(crate) fn asked(&self) -> Asked {
-        if matches!(self, Self::Other) { Asked::Exactly } else { Asked::Ahead }
     }
 }
 

@@ -1,5 +1,6 @@
 //! The state of a stream, apart from its peer.
 
+use std::thread::ThreadId;
 use std::time::Instant;
 
 use godot::obj::Gd;
@@ -7,7 +8,7 @@ use godot::obj::Gd;
 use super::outgoing::Outgoing;
 use super::peer::Status;
 use crate::error::{ErrorKind, VarBytesError};
-use crate::file::stream::Incoming;
+use crate::file::stream::PartialRecord;
 use crate::options::VarBytesOptions;
 
 /// How many calls of `poll` in a row send nothing at most.
@@ -21,11 +22,12 @@ pub(super) struct State {
     pub(super) idle_timeout: f64,
     pub(super) sender: i64,
     pub(super) is_open: bool,
-    pub(super) is_polling: bool,
+    /// The thread that polls.
+    pub(super) polling: Option<ThreadId>,
     pub(super) is_sending: bool,
     /// How many calls of `poll` in a row have sent nothing, because there was more to receive.
     delays: u32,
-    pub(super) incoming: Incoming,
+    pub(super) partial: PartialRecord,
     /// Since when the peer is connecting, or a connection is closing.
     waiting: Option<Instant>,
     was_connected: bool,
@@ -37,7 +39,7 @@ pub(super) struct State {
 }
 
 impl State {
-    pub(super) fn new(status: Status, options: Option<Gd<VarBytesOptions>>, incoming: Incoming) -> Self {
+    pub(super) fn new(status: Status, options: Option<Gd<VarBytesOptions>>) -> Self {
         Self {
             options,
             bytes_per_poll: 64 << 10,
@@ -46,10 +48,10 @@ impl State {
             idle_timeout: 0.0,
             sender: 0,
             is_open: true,
-            is_polling: false,
+            polling: None,
             is_sending: false,
             delays: 0,
-            incoming,
+            partial: PartialRecord::default(),
             waiting: (status == Status::Connecting).then(Instant::now),
             was_connected: status == Status::Connected,
             port: 0,
@@ -60,7 +62,7 @@ impl State {
 
     /// Ends sending and receiving. Returns whether that had not ended yet.
     pub(super) fn close(&mut self) -> bool {
-        self.incoming = Incoming::default();
+        self.partial = PartialRecord::default();
         self.outgoing = Outgoing::default();
         std::mem::replace(&mut self.is_open, false)
     }
@@ -76,7 +78,7 @@ impl State {
         let Some(port) = port else { return Ok(()) };
         let is_other = port != 0 && self.port != 0 && port != self.port;
         if is_other || (self.was_connected && status == Status::Connecting) {
-            return Err(disconnected(self.incoming.len()));
+            return Err(disconnected(self.partial.len()));
         }
         if port != 0 {
             self.port = port;
@@ -103,14 +105,15 @@ impl State {
                 let message = "the peer could not connect".to_owned();
                 Err(VarBytesError::new(ErrorKind::Stream, "disconnected", message))
             }
-            Status::Disconnected => Err(disconnected(self.incoming.len())),
+            Status::Disconnected => Err(disconnected(self.partial.len())),
         }
     }
 
-    /// Returns an error if no byte of an incomplete record has arrived for `idle_timeout`. `has_grown` says whether any has just arrived.
-    pub(super) fn wait_for_rest(&mut self, has_grown: bool) -> Result<(), VarBytesError> {
-        let arrived = self.incoming.len();
-        if arrived > 0 && (has_grown || self.progress.is_none()) {
+    /// Keeps an incomplete record. Returns an error if none of its bytes has arrived for `idle_timeout`.
+    pub(super) fn keep(&mut self, partial: PartialRecord, has_grown: bool) -> Result<(), VarBytesError> {
+        let arrived = partial.len();
+        self.partial = partial;
+        if has_grown {
             self.progress = Some(Instant::now());
         }
         let Some(progress) = self.progress else { return Ok(()) };

@@ -1,8 +1,5 @@
 //! Sends and receives records through a `StreamPeer`.
 
-use std::mem;
-use std::ops::Range;
-
 use godot::builtin::{PackedByteArray, StringName, VarArray, Variant, varray};
 use godot::classes::{StreamPeer, StreamPeerBuffer, StreamPeerTls, stream_peer_tls};
 use godot::global::Error;
@@ -53,19 +50,11 @@ pub(crate) fn take(
         peer.remove_meta(META);
         return Err(error.into());
     }
-    let mut incoming = kept(peer);
+    let (mut record, start) = kept(peer);
     let mut unlimited = usize::MAX;
-    let asked = if wait { Asked::AndWait } else { Asked::Exactly };
-    let arrived = incoming.receive(peer, limit, &mut unlimited, asked)?;
-    let arrived_bytes = incoming.len();
-    give_back(peer, incoming);
-    match arrived {
-        Arrived::Whole(record) => decode_payload(record.payload(), options, PREFIX as u64),
-        Arrived::Part { size } => {
-            let message =
-                format!("{arrived_bytes} of {size} bytes of the record have arrived: call take() again later");
-            Err(VarBytesError::of_record(ErrorKind::Truncated, "record_truncated", message, 0).into())
-        }
+    match record.receive(peer, limit, &mut unlimited, wait)? {
+        Arrived::Whole(record) => decode_payload(&record.as_slice()[PREFIX..], options, PREFIX as u64),
+        Arrived::Part { size } => Err(keep(peer, record, start, size).into()),
     }
 }
 
@@ -81,36 +70,25 @@ fn require_connected(peer: &Gd<StreamPeer>) -> Result<(), VarBytesError> {
     Ok(())
 }
 
-/// The name of the stream's metadata that has bytes for the next call, and the port of its connection.
+/// The name of the stream's metadata that keeps an incomplete record between calls, and the port of its connection.
 const META: &str = "_varbytes_begun";
 
-/// Returns the bytes that were [given back](give_back) to a stream.
-pub(crate) fn kept(peer: &mut Gd<StreamPeer>) -> Incoming {
+/// Returns what an earlier call received of the record, and where the record begins in a stream that can seek.
+fn kept(peer: &mut Gd<StreamPeer>) -> (PartialRecord, Option<i32>) {
+    if let Ok(buffer) = peer.clone().try_cast::<StreamPeerBuffer>() {
+        return (PartialRecord::default(), Some(buffer.get_position()));
+    }
     let name = StringName::from(META);
-    if !peer.has_meta(&name) {
-        return Incoming::default();
+    let mut bytes = PackedByteArray::new();
+    if peer.has_meta(&name) {
+        // Removed before bytes are appended, or the engine would copy the array.
+        let kept: VarArray = peer.get_meta(&name).try_to().unwrap_or_default();
+        peer.remove_meta(&name);
+        if kept.get(1) == Some(local_port(peer).to_variant()) {
+            bytes = kept.get(0).and_then(|bytes| bytes.try_to().ok()).unwrap_or_default();
+        }
     }
-    // Removed before bytes are appended, or the engine would copy the array.
-    let kept: VarArray = peer.get_meta(&name).try_to().unwrap_or_default();
-    peer.remove_meta(&name);
-    if kept.get(1) != Some(local_port(peer).to_variant()) {
-        return Incoming::default();
-    }
-    Incoming { bytes: kept.get(0).and_then(|bytes| bytes.try_to().ok()).unwrap_or_default(), start: 0 }
-}
-
-/// Gives bytes back to a stream, so that the next call reads them first, as long as it is the same connection.
-pub(crate) fn give_back(peer: &mut Gd<StreamPeer>, incoming: Incoming) {
-    if incoming.len() == 0 {
-        return;
-    }
-    if let Ok(mut buffer) = peer.clone().try_cast::<StreamPeerBuffer>() {
-        let position = i64::from(buffer.get_position()).saturating_sub_unsigned(incoming.len() as u64);
-        buffer.seek(i32::try_from(position.max(0)).unwrap_or(0));
-        return;
-    }
-    let port = local_port(peer);
-    peer.set_meta(META, &varray![&incoming.into_bytes(), port].to_variant());
+    (PartialRecord(bytes), None)
 }
 
 /// Returns the local port of a stream over TCP. The next connection of the same object has another one. 0 if there is no connection
@@ -130,70 +108,56 @@ pub(crate) fn local_port(peer: &Gd<StreamPeer>) -> i64 {
         .unwrap_or(0)
 }
 
-/// The bytes of a stream that have arrived, from the length of a record on.
-#[derive(Default)]
-pub(crate) struct Incoming {
-    bytes: PackedByteArray,
-    /// The number of bytes of earlier records before them.
-    start: usize,
-}
-
-/// A record that has arrived.
-pub(crate) struct WholeRecord {
-    /// With other records.
-    bytes: PackedByteArray,
-    payload: Range<usize>,
-}
-
-impl WholeRecord {
-    pub(crate) fn payload(&self) -> &[u8] {
-        &self.bytes.as_slice()[self.payload.clone()]
+/// Keeps an incomplete record of `size` bytes for a later call. Returns the error for this one.
+fn keep(peer: &mut Gd<StreamPeer>, record: PartialRecord, start: Option<i32>, size: usize) -> VarBytesError {
+    let arrived = record.len();
+    match start {
+        Some(start) => {
+            if let Ok(mut buffer) = peer.clone().try_cast::<StreamPeerBuffer>() {
+                buffer.seek(start);
+            }
+        }
+        None if arrived > 0 => {
+            let port = local_port(peer);
+            peer.set_meta(META, &varray![&record.0, port].to_variant());
+        }
+        None => {}
     }
+    let message = format!("{arrived} of {size} bytes of the record have arrived: call take() again later");
+    VarBytesError::of_record(ErrorKind::Truncated, "record_truncated", message, 0)
 }
+
+/// The bytes of a record that have arrived so far, including those of its length.
+#[derive(Default)]
+pub(crate) struct PartialRecord(PackedByteArray);
 
 /// How much of a record has arrived.
 pub(crate) enum Arrived {
-    Whole(WholeRecord),
-    /// Less than `size` bytes, with those of the length.
-    Part {
-        size: usize,
-    },
+    /// All of it, including the length.
+    Whole(PackedByteArray),
+    /// Less than `size` bytes.
+    Part { size: usize },
 }
 
-/// Which bytes a stream is asked for.
-#[derive(Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Asked {
-    /// Those of one record, as far as they have arrived.
-    Exactly,
-    /// Those of one record.
-    AndWait,
-    /// All that have arrived.
-    Ahead,
-}
-
-impl Incoming {
+impl PartialRecord {
     pub(crate) fn len(&self) -> usize {
-        self.bytes.len() - self.start
+        self.0.len()
     }
 
-    fn into_bytes(mut self) -> PackedByteArray {
-        self.drop_earlier();
-        self.bytes
-    }
-
-    /// Forgets the bytes of earlier records.
-    fn drop_earlier(&mut self) {
-        if self.start > 0 {
-            self.bytes = PackedByteArray::from(&self.bytes.as_slice()[self.start..]);
-            self.start = 0;
+    /// Receives the rest of the record, but at most `budget` bytes, from which it subtracts what it has received. With
+    /// `wait`, blocks until the record is complete. After an error, nothing more can be read from the stream.
+    pub(crate) fn receive(
+        &mut self,
+        peer: &mut Gd<StreamPeer>,
+        limit: SizeLimit,
+        budget: &mut usize,
+        wait: bool,
+    ) -> Result<Arrived, VarBytesError> {
+        if !self.fill(peer, PREFIX, budget, wait)? {
+            return Ok(Arrived::Part { size: PREFIX });
         }
-    }
-
-    /// Returns the next record if it has arrived. After an error, nothing more can be read from the stream.
-    pub(crate) fn next(&mut self, limit: SizeLimit, big_endian: bool) -> Result<Arrived, VarBytesError> {
-        let bytes = &self.bytes.as_slice()[self.start..];
-        let Some(prefix) = bytes.first_chunk() else { return Ok(Arrived::Part { size: PREFIX }) };
-        let length = length_of(*prefix, big_endian);
+        let prefix = self.0.as_slice().first_chunk().copied().unwrap_or_default();
+        let length = length_of(prefix, peer.is_big_endian_enabled());
         let Ok(size) = usize::try_from(length.cast_signed()) else {
             return Err(VarBytesError::of_length(length.cast_signed(), 0));
         };
@@ -202,75 +166,43 @@ impl Incoming {
             return Err(VarBytesError::of_record(ErrorKind::Limit, "record_too_long", message, 0));
         }
         let size = PREFIX + size;
-        if bytes.len() < size {
-            return Ok(Arrived::Part { size });
-        }
-        let (start, end) = (self.start, self.start + size);
-        let is_last = end == self.bytes.len();
-        let bytes = if is_last { mem::take(&mut self.bytes) } else { self.bytes.clone() };
-        self.start = if is_last { 0 } else { end };
-        Ok(Arrived::Whole(WholeRecord { bytes, payload: start + PREFIX..end }))
+        Ok(if self.fill(peer, size, budget, wait)? {
+            Arrived::Whole(std::mem::take(&mut self.0))
+        } else {
+            Arrived::Part { size }
+        })
     }
 
-    /// Receives the next record, but at most `budget` bytes, from which it subtracts what it has received. After an error, nothing more
-    /// can be read from the stream.
-    pub(crate) fn receive(
-        &mut self,
-        peer: &mut Gd<StreamPeer>,
-        limit: SizeLimit,
-        budget: &mut usize,
-        asked: Asked,
-    ) -> Result<Arrived, VarBytesError> {
-        loop {
-            match self.next(limit, peer.is_big_endian_enabled())? {
-                Arrived::Part { size } if self.fill(peer, size, budget, asked)? => {}
-                arrived => return Ok(arrived),
-            }
-        }
-    }
-
-    /// Receives bytes of a record of that size. Returns whether any have arrived.
+    /// Receives bytes until there are `size`. Returns whether there are.
     fn fill(
         &mut self,
         peer: &mut Gd<StreamPeer>,
         size: usize,
         budget: &mut usize,
-        asked: Asked,
+        wait: bool,
     ) -> Result<bool, VarBytesError> {
-        let missing = size - self.len();
-        let most = match asked {
-            Asked::Ahead => missing.max(usize::try_from(peer.get_available_bytes()).unwrap_or(0)),
-            Asked::Exactly | Asked::AndWait => missing,
-        };
-        let most = CHUNK.min(most).min(*budget);
-        if most == 0 {
-            return Ok(false);
-        }
-        let mut received = received_bytes(&peer.get_partial_data(i32::try_from(most).unwrap_or(i32::MAX)));
-        if asked == Asked::AndWait && received.as_ref().is_ok_and(|bytes| bytes.is_empty()) {
-            // Waits for one byte only: if the engine gets a part of a longer request, it loses that part.
-            received = received_bytes(&peer.get_data(1));
-        }
-        match received {
-            Ok(bytes) if bytes.is_empty() => Ok(false),
-            Ok(bytes) => {
-                *budget = budget.saturating_sub(bytes.len());
-                self.append(bytes);
-                Ok(true)
+        while self.len() < size {
+            let asked = CHUNK.min(size - self.len()).min(*budget);
+            if asked == 0 {
+                return Ok(false);
             }
-            // A buffer at its end, or a decompressor that needs more input.
-            Err(Error::ERR_INVALID_PARAMETER | Error::ERR_UNAVAILABLE) => Ok(false),
-            Err(error) => Err(self.ended(size, error)),
+            let mut received = received_bytes(&peer.get_partial_data(i32::try_from(asked).unwrap_or(i32::MAX)));
+            if wait && received.as_ref().is_ok_and(|bytes| bytes.is_empty()) {
+                // Waits for one byte only: if the engine gets a part of a longer request, it loses that part.
+                received = received_bytes(&peer.get_data(1));
+            }
+            match received {
+                Ok(bytes) if bytes.is_empty() => return Ok(false),
+                Ok(bytes) => {
+                    *budget = budget.saturating_sub(bytes.len());
+                    self.0.extend_array(&bytes);
+                }
+                // A buffer at its end, or a decompressor that needs more input.
+                Err(Error::ERR_INVALID_PARAMETER | Error::ERR_UNAVAILABLE) => return Ok(false),
+                Err(error) => return Err(self.ended(size, error)),
+            }
         }
-    }
-
-    fn append(&mut self, bytes: PackedByteArray) {
-        if self.len() == 0 {
-            *self = Self { bytes, start: 0 };
-        } else {
-            self.drop_earlier();
-            self.bytes.extend_array(&bytes);
-        }
+        Ok(true)
     }
 
     /// Returns the error for a stream that could not be read.
