@@ -47,16 +47,19 @@ impl Drop for Polling<'_> {
 }
 
 impl Polling<'_> {
-    /// Ends polling, and also the connection if `fails`. Returns whether the connection has ended since it began, and whether that is
-    /// because it fails.
-    pub(super) fn end(self, fails: bool) -> (bool, bool) {
+    /// Ends polling if the stream is still open. Otherwise returns itself: functions are disconnected before it ends, so that no other
+    /// thread does the same.
+    pub(super) fn end_if_open(self) -> Option<Self> {
         let mut state = self.0.state();
+        if !state.is_open {
+            drop(state);
+            return Some(self);
+        }
         state.polling = None;
-        let ended = (!state.is_open || fails, fails && state.close());
         drop(state);
         // Another call may poll now.
         mem::forget(self);
-        ended
+        None
     }
 }
 
@@ -82,11 +85,10 @@ impl Connection {
         self.state().is_open
     }
 
-    /// Stops sending and receiving. Returns whether no other thread polls.
+    /// Stops sending and receiving. Returns whether that had not ended yet, and no other thread polls.
     pub(super) fn close(&self) -> bool {
         let mut state = self.state();
-        state.close();
-        state.polling.is_none_or(|polling| polling == thread::current().id())
+        state.close() && state.polling.is_none_or(|polling| polling == thread::current().id())
     }
 
     /// Begins to poll. Returns `None` if another call polls, or the stream is closed.

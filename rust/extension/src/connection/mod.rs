@@ -230,13 +230,13 @@ impl VarBytesStream {
             // The result is used again if the handler has dropped it.
             arguments[1] = Variant::nil();
         });
-        let (has_ended, is_broken) = polling.end(exchanged.is_err());
+        let is_broken = exchanged.is_err() && connection.state().close();
         if let Err(error) = exchanged
             && is_broken
         {
             this.signals().broken().emit(&VarBytesResult::of(Err(error)));
         }
-        if has_ended {
+        if let Some(_polling) = polling.end_if_open() {
             Self::disconnect_all(this.clone());
         }
     }
