@@ -204,10 +204,7 @@ func _counts_that_are_too_large() -> void:
 				packet.resize(SIZE)
 				packet[SIZE - 4] = 255
 				for call: Callable in [VarBytes.bytes_to_var, VarBytes.try_decode, VarBytes.validate]:
-					FileAccess.open("/proc/self/clear_refs", FileAccess.WRITE).store_string("5")
-					var memory: int = Benchmark.kibibytes("VmRSS")
-					quietly(func() -> Array: return [call.call(packet)])
-					var taken: int = (Benchmark.kibibytes("VmHWM") - memory) << 10
+					var taken: int = _peak(func() -> void: quietly(func() -> Array: return [call.call(packet)]))
 					check(taken < 16 * SIZE, "%s takes %d bytes for %d levels of type %d after %s" % [call.get_method(), taken, levels, container, before])
 
 
@@ -236,11 +233,16 @@ func _conversions_within_other_containers() -> void:
 			check(taken < alone + 8 * SIZE, "%s: %d bytes within other containers, %d alone" % [kind, taken, alone])
 
 
-## Returns how much memory the process takes at most, beyond what it has, to refuse a packet.
+## Returns how much memory the process takes at most to refuse a packet.
 func _highest(packet: PackedByteArray) -> int:
+	return _peak(func() -> void: equal(VarBytes.decode(packet).error, VarBytesResult.LIMIT, "the error"))
+
+
+## Returns how much memory the process takes at most during a call, beyond what it has.
+static func _peak(call: Callable) -> int:
 	FileAccess.open("/proc/self/clear_refs", FileAccess.WRITE).store_string("5")
 	var memory: int = Benchmark.kibibytes("VmRSS")
-	equal(VarBytes.decode(packet).error, VarBytesResult.LIMIT, "the error")
+	call.call()
 	return (Benchmark.kibibytes("VmHWM") - memory) << 10
 
 
