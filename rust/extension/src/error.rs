@@ -136,19 +136,16 @@ impl VarBytesError {
     }
 
     pub(crate) fn from_encode(kind: &EncodeErrorKind, path: &Path) -> Self {
-        if let EncodeErrorKind::InvalidScriptPath { path: of_script } = kind {
-            let reason = match of_script.as_str() {
-                "" => "a script without a file, such as an inner class, cannot be written: use one that is a file"
-                    .to_owned(),
-                _ => kind.to_string(),
-            };
-            return Self::of_path(ErrorKind::NotAllowed, kind.name(), &reason, path);
-        }
-        if matches!(kind, EncodeErrorKind::ObjectNotAllowed) {
-            let reason = format!("{kind}: {ALLOW_OBJECTS}");
-            return Self::of_path(ErrorKind::NotAllowed, kind.name(), &reason, path);
-        }
-        Self::of_path(kind_of(kind.category()), kind.name(), kind, path)
+        let (category, reason) = match kind {
+            EncodeErrorKind::InvalidScriptPath { path } if path.is_empty() => (
+                ErrorKind::NotAllowed,
+                "a script without a file, such as an inner class, cannot be written: use one that is a file".to_owned(),
+            ),
+            EncodeErrorKind::InvalidScriptPath { .. } => (ErrorKind::NotAllowed, kind.to_string()),
+            EncodeErrorKind::ObjectNotAllowed => (ErrorKind::NotAllowed, format!("{kind}: {ALLOW_OBJECTS}")),
+            _ => (kind_of(kind.category()), kind.to_string()),
+        };
+        Self::of_path(category, kind.name(), &reason, path)
     }
 
     /// Changes an error in converted bytes, which the caller does not have.

@@ -37,7 +37,6 @@ pub(crate) fn decode_fast(
     hash_collisions: bool,
     used: &mut usize,
 ) -> Option<NewValue> {
-    *used = 0;
     if let Some((value, length)) = Single::scalar(bytes) {
         *used = length;
         return Some(value_of(value, None));

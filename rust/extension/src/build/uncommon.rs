@@ -85,8 +85,8 @@ fn strings(decoder: &Decoder, bytes: &[u8]) -> Option<(NewValue, usize)> {
     Some((strings.finish().into(), parts.used()))
 }
 
-/// Lets a decoder read a value without objects and typed containers. Returns it and the number of its bytes. The last array of bytes may lack its
-/// padding, which the engine counts.
+/// Lets a decoder read a value without objects and typed containers. Returns it and the number of its bytes. The last array of bytes may
+/// lack its padding, which the engine counts.
 #[inline(never)]
 pub(super) fn by_decoder(
     decoder: &Decoder,

@@ -34,7 +34,11 @@ pub(crate) fn begin_dictionary<S: Sink>(
 
 /// Returns the paths of the scripts that are the types of a container.
 pub(super) fn scripts_of_types(container: &Variant) -> impl Iterator<Item = String> {
-    let keys_and_values: &[bool] = if raw::is_typed(container) { &[true, false] } else { &[] };
+    let keys_and_values: &[bool] = match view(container) {
+        View::Array if raw::is_typed(container) => &[false],
+        View::Dictionary if raw::is_typed(container) => &[true, false],
+        _ => &[],
+    };
     keys_and_values.iter().filter_map(|keys| match raw::member_type(container, *keys) {
         Some(ContainerType::Script(path)) => Some(path),
         _ => None,

@@ -247,14 +247,15 @@ impl Policy {
 
     /// Checks that a script may be the type of a container: a listed script, or one that a listed script extends, which is loaded with it.
     pub(crate) fn container_script(&self, path: &str) -> Result<(), String> {
-        let Err(reason) = self.listed_script(path) else { return Ok(()) };
         let extends = |listed: &String| {
             self.listed_script(listed).is_ok_and(|script| script.base_scripts.iter().any(|base| base == path))
         };
-        if !path.is_empty() && self.scripts.keys().any(extends) {
+        // Before `listed_script`, which builds a message for a script that is not listed.
+        if !path.is_empty() && !self.scripts.contains_key(path) && self.scripts.keys().any(extends) {
             return Ok(());
         }
-        Err(format!("{reason}; it is the type of an Array or Dictionary"))
+        let listed = self.listed_script(path);
+        listed.map(drop).map_err(|reason| format!("{reason}; it is the type of an Array or Dictionary"))
     }
 
     /// Returns a listed script that objects can have.
