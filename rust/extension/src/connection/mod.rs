@@ -352,11 +352,6 @@ impl VarBytesStream {
 }
 
 impl VarBytesStream {
-    /// Registers the method that is called for each value.
-    pub(crate) fn register_members() {
-        raw::register_send_method::<Self>();
-    }
-
     fn disconnect_all(this: Gd<Self>) {
         let mut object = this.upcast();
         disconnect_all(&mut object, "received");
@@ -389,7 +384,14 @@ impl raw::SendsValues for VarBytesStream {
     }
 }
 
-/// The editor help of `send`.
+impl VarBytesStream {
+    /// Registers the method that is called for each value.
+    pub(crate) fn register_members() {
+        raw::register_send_method::<Self>();
+    }
+}
+
+/// The editor help of this method.
 #[cfg(feature = "editor-help")]
 const METHODS_HELP: &str = r#"
 <method name="send">
