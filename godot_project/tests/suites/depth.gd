@@ -10,6 +10,7 @@ func run() -> bool:
 	for kind: String in ["arrays", "dictionaries", "objects", "pairs of objects"]:
 		for levels: int in [1, 2, 100, DEEPEST - 1, DEEPEST, DEEPEST + 1]:
 			_compare(kind, levels)
+	_arrays_of_their_own()
 	_deep_members()
 	_deep_keys()
 	_limits_of_the_options()
@@ -35,6 +36,29 @@ func _compare(kind: String, levels: int) -> void:
 		for level: int in levels:
 			bytes.append_array(PackedByteArray([28, 0, 0, 0, 1 if level < levels - 1 else 0, 0, 0, 0]))
 		check(VarBytes.decode(bytes).ok == bytes.has_encoded_var(0), "decoding %d %s" % [levels, kind])
+
+
+## To change an Array changes no other one, of the same packet or of another.
+func _arrays_of_their_own() -> void:
+	for levels: int in [7, 9, 17, 73, 200, DEEPEST]:
+		var packet: PackedByteArray = var_to_bytes(_nested("arrays", levels))
+		var values: Array[Array] = [VarBytes.bytes_to_var(packet), VarBytes.decode(packet).value, VarBytes.try_decode(packet)]
+		for index: int in values.size():
+			for array: Array in _levels(values[index]):
+				array.append(index)
+		for index: int in values.size():
+			var found: Array[Array] = _levels(values[index])
+			equal(found.size(), levels, "levels of value %d" % index)
+			for level: int in levels:
+				var size: int = 1 if level == levels - 1 else 2
+				check(found[level].size() == size and found[level].back() == index, "level %d of %d in value %d" % [level, levels, index])
+
+
+func _levels(value: Array) -> Array[Array]:
+	var result: Array[Array] = [value]
+	while not result.back().is_empty() and result.back()[0] is Array:
+		result.append(result.back()[0])
+	return result
 
 
 ## Levels within an Array or a Dictionary, before and after others, in packets that are short or long.

@@ -71,7 +71,7 @@ func _rare_members_of_small_containers() -> void:
 	id.object_id = 1 << 40
 	for rare: Variant in [
 		PackedStringArray(["a", "é"]), PackedStringArray(), ^"a/b:c", ^"", Signal(), Signal(ProjectSettings, "changed"), Signal(self, "größer"), Callable(), RID(), PackedByteArray([1]), PackedByteArray(), PackedVector3Array([Vector3.ONE]), PackedColorArray(),
-		&"größer", "ö".repeat(200), "\ufeffa", range(20), [[[[[[[[[1]]]]]]]]], id, EncodedObjectAsID.new(),
+		&"größer", "ö".repeat(200), "\ufeffa", range(20), [[[[[[[[[1]]]]]]]]], id, [id, id], EncodedObjectAsID.new(),
 	]:
 		for value: Variant in [
 			[rare], [1, rare, "after", rare], {"key": rare}, {"before": "é", "key": rare, "after": [rare, {}]}, {"a": {"b": {"c": rare}}}, {rare: 1}, {1: "before", rare: [rare], "after": rare}, {[rare]: 1, {rare: rare}: 2},

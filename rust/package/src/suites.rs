@@ -62,7 +62,7 @@ const WITHOUT_LEAKS: [&str; 34] = [
 const SILENT: [&str; 5] = ["silence", "connections", "stream_handlers", "packet_peers", "scripted_peers"];
 
 /// Assumptions about the engine's memory that are disabled one by one, and then all together.
-const DISABLED: [&str; 14] = [
+const DISABLED: [&str; 15] = [
     "type",
     "payloads",
     "odd_payloads",
@@ -75,6 +75,7 @@ const DISABLED: [&str; 14] = [
     "array_members",
     "entries",
     "member_types",
+    "initial_arrays",
     "reference_count",
     "all",
 ];

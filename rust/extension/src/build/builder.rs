@@ -8,8 +8,8 @@ use varbytes::write::Writer;
 use varbytes::{DecodeErrorKind, EncodeErrorKind, MemberCoercion, VariantType};
 
 use super::containers::{
-    MISTYPED_MEMBER, MistypedMembers, ObjectContainers, OpenArray, OpenDictionary, begin_unchecked_array,
-    begin_unchecked_dictionary, has_objects,
+    MISTYPED_MEMBER, MistypedMembers, ObjectContainers, OpenArray, OpenDictionary, begin_unchecked_dictionary,
+    has_objects,
 };
 use super::engine_bytes::{EngineBytes, to_be_read};
 use super::key_cache::PacketKeys;
@@ -18,7 +18,7 @@ use super::packed::{bytes_around, packed_array, read_around};
 use super::path_cache::PathCache;
 use crate::floods::Floods;
 use crate::limits::COSTS;
-use crate::raw::{self, ArrayFill, DEEPEST_KEY, LazyVariant, NewValue, StringsFill, WireNumbers, scalar};
+use crate::raw::{self, ArrayFill, DEEPEST_KEY, LazyVariant, NewArrays, NewValue, StringsFill, WireNumbers, scalar};
 
 /// The bytes of a NodePath before its first name: a header, three words, and a length.
 const BEFORE_NAMES: usize = 20;
@@ -34,6 +34,7 @@ const OBJECT_ID: usize = 12;
 
 /// Builds values of the running engine.
 pub(crate) struct EngineBuilder<'p> {
+    arrays: NewArrays,
     keys: PacketKeys,
     paths: PathCache,
     floods: Floods,
@@ -57,6 +58,7 @@ impl EngineBuilder<'_> {
     #[inline(always)]
     pub(crate) fn new(objects: bool, mistyped: MistypedMembers, floods: Floods) -> Self {
         Self {
+            arrays: NewArrays::NONE,
             keys: PacketKeys::EMPTY,
             paths: PathCache::EMPTY,
             floods,
@@ -80,6 +82,7 @@ impl EngineBuilder<'_> {
             builder.containers = ObjectContainers::new(MistypedMembers::AsEngine);
             builder.engine = None;
         }
+        self.arrays.finish();
         self.keys.finish();
         let owns_nothing = self.floods.owns_nothing()
             && self.objects.is_none()
@@ -367,10 +370,10 @@ impl<'a> Builder<'a> for EngineBuilder<'_> {
     #[inline(always)]
     fn begin_array(&mut self, count: usize, element_type: Option<ContainerType>) -> Result<OpenArray, DecodeErrorKind> {
         Ok(match element_type {
-            None => begin_unchecked_array(count, None),
+            None => OpenArray::Unchecked(self.arrays.begin(count, None)),
             Some(ContainerType::Builtin(built_in)) if built_in != VariantType::Object => {
                 self.may_be_typed()?;
-                begin_unchecked_array(count, Some(built_in))
+                OpenArray::Unchecked(self.arrays.begin(count, Some(built_in)))
             }
             Some(objects) => {
                 self.may_be_typed()?;

@@ -3,8 +3,8 @@
 use std::rc::Rc;
 
 use godot::builtin::Variant;
+use varbytes::DecodeErrorKind;
 use varbytes::variant::ContainerType;
-use varbytes::{DecodeErrorKind, VariantType};
 
 use super::engine_bytes::EngineBytes;
 use super::object_types::{ObjectType, ObjectTypes, is_of_objects};
@@ -158,12 +158,6 @@ impl ObjectContainers {
         }
         if self.mistyped == MistypedMembers::Refuse { Err(MISTYPED_MEMBER) } else { Ok(false) }
     }
-}
-
-/// Begins an Array without objects.
-#[inline(always)]
-pub(super) fn begin_unchecked_array(count: usize, member_type: Option<VariantType>) -> OpenArray {
-    OpenArray::Unchecked(ArrayFill::new(count, member_type))
 }
 
 /// Begins a Dictionary without objects.

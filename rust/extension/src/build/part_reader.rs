@@ -98,14 +98,19 @@ impl<'a, 'o> PartReader<'a, 'o> {
 
     /// Lets the engine read the id of an object.
     fn object_id(&mut self) -> Option<NewValue> {
-        const HEADER: [u8; 4] = [OBJECT, 0, 1, 0];
-        const SIZE: usize = 12;
-        let bytes = self.parts.rest().get(..SIZE)?;
-        if !bytes.starts_with(&HEADER) {
-            return None;
-        }
-        let value = read_around(self.array, bytes, 0, VariantType::Object)?;
-        self.parts.skip(SIZE)?;
+        let ids = leading_ids(self.parts.rest(), 1)?;
+        let value = read_around(self.array, ids, 0, VariantType::Object)?;
+        self.parts.skip(ids.len())?;
+        Some(value)
+    }
+
+    /// Lets the engine read an Array of ids of objects, from its header in `array` on. Returns `None` if it has other members.
+    #[inline(never)]
+    fn array_of_ids(&mut self, array: &[u8], count: usize) -> Option<NewValue> {
+        let ids = leading_ids(self.parts.rest(), count)?;
+        let header = array.len() - self.parts.rest().len();
+        let value = read_around(self.array, &array[..header + ids.len()], 0, VariantType::Array)?;
+        self.parts.skip(ids.len())?;
         Some(value)
     }
 
@@ -137,10 +142,18 @@ impl<'a, 'o> PartReader<'a, 'o> {
         }
         let before = self.parts.rest();
         let Beginning { is_dictionary, count, types } = self.parts.begin(declared)?;
+        let first = self.parts.rest().first();
+        if first == Some(&OBJECT)
+            && !is_dictionary
+            && types == [None; 2]
+            && let Some(array) = self.array_of_ids(before, count)
+        {
+            return Some(array);
+        }
         // The decoder reads members that are containers or packed arrays no faster.
         let of_containers = match types[0] {
             Some(member_type) => member_type as u8 >= DICTIONARY,
-            None => matches!(self.parts.rest().first(), Some(&(DICTIONARY | ARRAY))),
+            None => matches!(first, Some(&(DICTIONARY | ARRAY))),
         };
         let most = if self.depth == 0 { Self::MOST } else { Self::MOST_NESTED };
         let is_long = !is_dictionary && count > most && !of_containers && self.objects.is_none();
@@ -395,6 +408,15 @@ fn counted(single: Single<'_>, floods: &mut Option<&mut Floods>, array: Option<&
 #[inline(always)]
 fn are_names_refused(floods: &Option<&mut Floods>) -> bool {
     floods.as_ref().is_some_and(|floods| floods.are_names_refused())
+}
+
+/// Returns the bytes of that many ids of objects, or `None` if they do not begin with as many. The id 0 stands for null.
+fn leading_ids(bytes: &[u8], count: usize) -> Option<&[u8]> {
+    const HEADER: [u8; 4] = [OBJECT, 0, 1, 0];
+    const SIZE: usize = 12;
+    let ids = bytes.get(..count.checked_mul(SIZE)?)?;
+    let is_id = |id: &[u8; SIZE]| id.starts_with(&HEADER) && id[HEADER.len()..] != [0; 8];
+    if ids.as_chunks().0.iter().all(is_id) { Some(ids) } else { None }
 }
 
 fn typed_by(variant_type: Option<VariantType>) -> TypedBy<'static> {

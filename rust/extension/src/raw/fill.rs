@@ -33,7 +33,12 @@ impl ArrayFill {
     /// Creates an Array of any type, or of one built-in type other than `Object`.
     #[inline(always)]
     pub(crate) fn new(size: usize, member_type: Option<VariantType>) -> Self {
-        let mut array = Container::<ARRAY>::new();
+        Self::of(Container::new(), size, member_type)
+    }
+
+    /// Does the same with a new Array.
+    #[inline(always)]
+    pub(super) fn of(mut array: Container<ARRAY>, size: usize, member_type: Option<VariantType>) -> Self {
         let Some(built_in) = member_type else { return Self::with_space(array, size) };
         let Some(places) = engine().layout.member_types else {
             set_typed(&mut array, &TypedBy::Builtin(built_in));
@@ -144,7 +149,7 @@ impl ArrayFill {
 /// # Safety
 /// The Array must have a member, and there must be no other reference to it.
 #[inline(always)]
-unsafe fn first_member(array: *mut u8) -> *mut Variant {
+pub(super) unsafe fn first_member(array: *mut u8) -> *mut Variant {
     // SAFETY: by the caller.
     unsafe {
         match engine().layout.array_members {
@@ -214,7 +219,7 @@ pub(crate) fn print_mistyped(member_type: &TypedBy<'_>, member: &Variant) {
 }
 
 /// Sets the member type of an empty Array.
-fn set_typed(array: &mut Container<ARRAY>, member_type: &TypedBy<'_>) {
+pub(super) fn set_typed(array: &mut Container<ARRAY>, member_type: &TypedBy<'_>) {
     let (no_name, no_script) = nothing();
     let (builtin, class, script) = member_type.parts(&no_name, &no_script);
     // SAFETY: an Array; a StringName and a Variant that live for the call.

@@ -14,6 +14,7 @@
 //!   the first is in the dictionary itself.
 //! * The memory of an `Array` has the type of its members as a 4-byte word, and that of a `Dictionary` those of its keys and of its
 //!   values. It is 0 if they can be of any type.
+//! * A new member of an `Array[Array]` is an empty Array of its own.
 //! * The memory of an object begins with all members of the class `Object`. If the object is a `RefCounted`, its reference
 //!   count follows, as a 4-byte word.
 
@@ -63,6 +64,8 @@ pub(super) struct Layout {
     pub(super) first_entry: Option<usize>,
     /// Where containers have the type of their members.
     pub(super) member_types: Option<MemberTypes>,
+    /// A new member of an `Array[Array]` is an empty Array of its own.
+    pub(super) initial_arrays: bool,
     /// The number of 4-byte words in the memory of an object before its reference count.
     pub(super) reference_count: Option<usize>,
     /// The assumptions that a test has disabled.
@@ -84,6 +87,7 @@ impl Layout {
         array_members: None,
         first_entry: None,
         member_types: None,
+        initial_arrays: false,
         reference_count: None,
         disabled: Vec::new(),
     };
@@ -115,6 +119,7 @@ impl Layout {
             "array_members" => self.array_members = None,
             "entries" => self.first_entry = None,
             "member_types" => self.member_types = None,
+            "initial_arrays" => self.initial_arrays = false,
             "reference_count" => self.reference_count = None,
             "all" => *self = Self::UNKNOWN,
             _ => return,
@@ -125,7 +130,7 @@ impl Layout {
     pub(super) fn report(&self) -> String {
         let direct = self.in_place.iter().filter(|in_place| **in_place).count();
         format!(
-            "type in the first word: {}, payload in place: {direct} types, assembled: {}, packed arrays in a word: {}, string length: {}, name text: {}, packed length: {}, packed references: {}, members of Arrays: {}, linked list of entries: {}, member types: {}, reference count: {}, disabled: {}",
+            "type in the first word: {}, payload in place: {direct} types, assembled: {}, packed arrays in a word: {}, string length: {}, name text: {}, packed length: {}, packed references: {}, members of Arrays: {}, linked list of entries: {}, member types: {}, initial Arrays: {}, reference count: {}, disabled: {}",
             self.typed,
             self.assembled,
             self.packed_in_word,
@@ -136,6 +141,7 @@ impl Layout {
             self.array_members.is_some(),
             self.first_entry.is_some(),
             self.member_types.is_some(),
+            self.initial_arrays,
             self.reference_count.is_some(),
             self.disabled.join(" ")
         )

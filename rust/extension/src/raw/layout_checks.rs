@@ -10,6 +10,7 @@ use super::array_members::ArrayMembers;
 use super::interface::{BYTES, CALLABLE, DICTIONARY, Interface, SIGNAL, TYPES};
 use super::layout::{ELEMENTS, KEY, Layout, NEXT, PAYLOAD, PREVIOUS, VALUE, assemble};
 use super::member_types::MemberTypes;
+use super::new_arrays;
 
 /// Returns the assumptions that hold in the running engine.
 pub(super) fn verified(interface: &Interface) -> Layout {
@@ -50,6 +51,7 @@ pub(super) fn verified(interface: &Interface) -> Layout {
         array_members: ArrayMembers::verify(interface),
         first_entry: verify_entries(interface),
         member_types: MemberTypes::verify(interface),
+        initial_arrays: new_arrays::verify(),
         reference_count: verify_reference_count(),
         disabled: Vec::new(),
     }
