@@ -6,8 +6,7 @@
 
 use std::ptr::null_mut;
 
-use godot::builtin::{Array, VarArray, Variant};
-use godot::meta::ToGodot;
+use godot::builtin::Variant;
 use varbytes::VariantType;
 
 use super::container::Container;
@@ -115,17 +114,4 @@ impl Unused {
 fn can_take() -> bool {
     let layout = &engine().layout;
     layout.initial_arrays && layout.assembled && layout.in_place[ARRAY]
-}
-
-/// Returns whether the new members of an `Array[Array]` are empty Arrays without a type, each of its own.
-pub(super) fn verify() -> bool {
-    let arrays = Array::<VarArray>::new().to_variant();
-    arrays.call("resize", &[3.to_variant()]);
-    (0..3).all(|index| {
-        let member = arrays.call("get", &[index.to_variant()]);
-        let is_new =
-            member.try_to::<VarArray>().is_ok_and(|array| array.is_empty() && !array.element_type().is_typed());
-        member.call("push_back", &[index.to_variant()]);
-        is_new
-    })
 }
