@@ -11,7 +11,7 @@ use super::state::{State, disconnected};
 use super::turns::Turns;
 use crate::error::{ErrorKind, RecordError, VarBytesError};
 use crate::file::record::{PREFIX, SizeLimit, decode_payload, encode_record};
-use crate::file::stream::Arrived;
+use crate::file::stream::{Arrived, PartialRecord};
 use crate::outcome::{Encoded, Outcome};
 use crate::raw::NullableArg;
 use crate::result::VarBytesResult;
@@ -165,11 +165,10 @@ impl Connection {
         };
         let limit = limit.and(options.most_bytes());
         let before = budget.bytes;
-        let Some(bytes) = self.arrived(limit, budget)? else { return Ok(None) };
+        let Some(payload) = self.arrived(limit, budget)? else { return Ok(None) };
         let prefix = if self.peer.is_packets() { 0 } else { PREFIX };
-        let payload = &bytes.as_slice()[prefix..];
         let outcome = match limit.refusal(u32::try_from(payload.len()).unwrap_or(u32::MAX)) {
-            None => decode_payload(payload, &options, prefix as u64),
+            None => decode_payload(&payload, &options, prefix),
             Some(message) => {
                 Err(RecordError::skipped(VarBytesError::of_record(ErrorKind::Limit, "record_too_long", message, 0)))
             }
@@ -178,7 +177,7 @@ impl Connection {
         Ok(Some(VarBytesResult::new_of_record(outcome)))
     }
 
-    /// Receives the next record of a stream, or the next packet. Returns `None` if it has not arrived yet.
+    /// Receives the bytes of the next value, a record of a stream or a packet. Returns `None` if it has not arrived yet.
     // No more than one record is received at once: what a handler does next decides who receives the rest.
     fn arrived(&self, limit: SizeLimit, budget: &mut Budget) -> Result<Option<PackedByteArray>, VarBytesError> {
         let _turn = self.turns.wait();
@@ -193,10 +192,16 @@ impl Connection {
         match self.peer.channel() {
             Channel::Stream(peer, _) => {
                 let before = budget.bytes;
+                if partial.len() == 0
+                    && let Some(left) = before.checked_sub(PREFIX)
+                    && let Some(length) = self.peer.receive_length()
+                {
+                    (partial, budget.bytes) = (PartialRecord::of_length(length), left);
+                }
                 match partial.receive(&mut peer.clone(), limit, &mut budget.bytes, false) {
-                    Ok(Arrived::Whole(record)) => {
+                    Ok(Arrived::Whole(payload)) => {
                         self.state().progress = None;
-                        Ok(Some(record))
+                        Ok(Some(payload))
                     }
                     Ok(Arrived::Part { .. }) => self.state().keep(partial, budget.bytes != before).map(|()| None),
                     Err(error) if partial.len() == 0 && error.name == "stream_ended" => Err(disconnected(0)),

@@ -70,11 +70,14 @@ impl SizeLimit {
     }
 }
 
-/// Reads the value of a complete record. `base` is the position of `payload` in its file or stream. A value that needs more
-/// bytes than the record has is malformed.
-pub(crate) fn decode_payload(payload: &[u8], options: &OptionsArg, base: u64) -> Result<Outcome, RecordError> {
-    let packet = Packet::part(payload, usize::try_from(base).unwrap_or(usize::MAX / 2));
-    options.read(packet).map_err(in_whole_record)
+/// Reads the value of a complete record. `base` is the number of bytes before `payload`. A value that needs more bytes than the record
+/// has is malformed.
+pub(crate) fn decode_payload(
+    payload: &PackedByteArray,
+    options: &OptionsArg,
+    base: usize,
+) -> Result<Outcome, RecordError> {
+    options.read(Packet { base, ..Packet::whole(payload) }).map_err(in_whole_record)
 }
 
 /// Returns the error for a record that is complete: the next one can be read.

@@ -1,15 +1,17 @@
 //! Sends and receives records through a `StreamPeer`.
 
+use arrayvec::ArrayVec;
 use godot::builtin::{PackedByteArray, StringName, VarArray, Variant, varray};
 use godot::classes::{StreamPeer, StreamPeerBuffer, StreamPeerTls, stream_peer_tls};
 use godot::global::Error;
 use godot::meta::ToGodot;
 use godot::obj::Gd;
 
-use super::record::{PREFIX, SizeLimit, decode_payload, encode_record, length_of};
+use super::record::{PREFIX, SizeLimit, decode_payload, encode_record, length_of, prefix_of};
 use crate::error::{ErrorKind, RecordError, VarBytesError};
 use crate::options_arg::OptionsArg;
 use crate::outcome::Outcome;
+use crate::raw;
 
 /// The most bytes requested from a stream at once. Memory is used only for bytes that have arrived.
 const CHUNK: usize = 64 << 10;
@@ -53,7 +55,7 @@ pub(crate) fn take(
     let (mut record, start) = kept(peer);
     let mut unlimited = usize::MAX;
     match record.receive(peer, limit, &mut unlimited, wait)? {
-        Arrived::Whole(record) => decode_payload(&record.as_slice()[PREFIX..], options, PREFIX as u64),
+        Arrived::Whole(payload) => decode_payload(&payload, options, PREFIX),
         Arrived::Part { size } => Err(keep(peer, record, start, size).into()),
     }
 }
@@ -88,7 +90,7 @@ fn kept(peer: &mut Gd<StreamPeer>) -> (PartialRecord, Option<i32>) {
             bytes = kept.get(0).and_then(|bytes| bytes.try_to().ok()).unwrap_or_default();
         }
     }
-    (PartialRecord(bytes), None)
+    (PartialRecord::of(&bytes, peer.is_big_endian_enabled()), None)
 }
 
 /// Returns the local port of a stream over TCP. The next connection of the same object has another one. 0 if there is no connection
@@ -118,8 +120,9 @@ fn keep(peer: &mut Gd<StreamPeer>, record: PartialRecord, start: Option<i32>, si
             }
         }
         None if arrived > 0 => {
+            let bytes = record.bytes(peer.is_big_endian_enabled());
             let port = local_port(peer);
-            peer.set_meta(META, &varray![&record.0, port].to_variant());
+            peer.set_meta(META, &varray![&bytes, port].to_variant());
         }
         None => {}
     }
@@ -127,21 +130,50 @@ fn keep(peer: &mut Gd<StreamPeer>, record: PartialRecord, start: Option<i32>, si
     VarBytesError::of_record(ErrorKind::Truncated, "record_truncated", message, 0)
 }
 
-/// The bytes of a record that have arrived so far, including those of its length.
+/// What has arrived of a record so far.
 #[derive(Default)]
-pub(crate) struct PartialRecord(PackedByteArray);
+pub(crate) struct PartialRecord {
+    /// The length if all of it has arrived, and its first bytes before that.
+    length: Option<u32>,
+    begun: ArrayVec<u8, PREFIX>,
+    payload: PackedByteArray,
+}
 
 /// How much of a record has arrived.
 pub(crate) enum Arrived {
-    /// All of it, including the length.
+    /// All of it: the bytes of the value.
     Whole(PackedByteArray),
     /// Less than `size` bytes.
     Part { size: usize },
 }
 
 impl PartialRecord {
+    /// A record of which these bytes have arrived, with those of its length.
+    fn of(bytes: &PackedByteArray, big_endian: bool) -> Self {
+        match bytes.as_slice().split_first_chunk() {
+            Some((prefix, payload)) => {
+                Self { payload: payload.into(), ..Self::of_length(length_of(*prefix, big_endian)) }
+            }
+            None => Self { begun: bytes.as_slice().iter().copied().collect(), ..Self::default() },
+        }
+    }
+
+    /// A record of which the length has arrived.
+    pub(crate) fn of_length(length: u32) -> Self {
+        Self { length: Some(length), ..Self::default() }
+    }
+
+    /// Returns the bytes that have arrived.
+    fn bytes(&self, big_endian: bool) -> PackedByteArray {
+        let Some(length) = self.length else { return self.begun.as_slice().into() };
+        let mut bytes = PackedByteArray::from(prefix_of(length, big_endian));
+        bytes.extend_array(&self.payload);
+        bytes
+    }
+
+    /// Returns how many bytes have arrived, with those of the length.
     pub(crate) fn len(&self) -> usize {
-        self.0.len()
+        if self.length.is_some() { PREFIX + self.payload.len() } else { self.begun.len() }
     }
 
     /// Receives the rest of the record, but at most `budget` bytes, from which it subtracts what it has received. With
@@ -153,11 +185,19 @@ impl PartialRecord {
         budget: &mut usize,
         wait: bool,
     ) -> Result<Arrived, VarBytesError> {
-        if !self.fill(peer, PREFIX, budget, wait)? {
-            return Ok(Arrived::Part { size: PREFIX });
-        }
-        let prefix = self.0.as_slice().first_chunk().copied().unwrap_or_default();
-        let length = length_of(prefix, peer.is_big_endian_enabled());
+        let length = match self.length {
+            Some(length) => length,
+            None => {
+                while !self.begun.is_full() {
+                    let Some(bytes) = self.next(peer, PREFIX, budget, wait)? else {
+                        return Ok(Arrived::Part { size: PREFIX });
+                    };
+                    self.begun.extend(bytes.as_slice().iter().copied());
+                }
+                let prefix = std::mem::take(&mut self.begun).into_inner().unwrap_or_default();
+                *self.length.insert(length_of(prefix, peer.is_big_endian_enabled()))
+            }
+        };
         let Ok(size) = usize::try_from(length.cast_signed()) else {
             return Err(VarBytesError::of_length(length.cast_signed(), 0));
         };
@@ -166,43 +206,44 @@ impl PartialRecord {
             return Err(VarBytesError::of_record(ErrorKind::Limit, "record_too_long", message, 0));
         }
         let size = PREFIX + size;
-        Ok(if self.fill(peer, size, budget, wait)? {
-            Arrived::Whole(std::mem::take(&mut self.0))
-        } else {
-            Arrived::Part { size }
-        })
+        while self.len() < size {
+            let Some(bytes) = self.next(peer, size, budget, wait)? else { return Ok(Arrived::Part { size }) };
+            if self.payload.is_empty() {
+                self.payload = bytes;
+            } else {
+                self.payload.extend_array(&bytes);
+            }
+        }
+        Ok(Arrived::Whole(std::mem::take(self).payload))
     }
 
-    /// Receives bytes until there are `size`. Returns whether there are.
-    fn fill(
-        &mut self,
+    /// Receives some of the bytes that are missing to `size`. Returns `None` if there are none yet.
+    fn next(
+        &self,
         peer: &mut Gd<StreamPeer>,
         size: usize,
         budget: &mut usize,
         wait: bool,
-    ) -> Result<bool, VarBytesError> {
-        while self.len() < size {
-            let asked = CHUNK.min(size - self.len()).min(*budget);
-            if asked == 0 {
-                return Ok(false);
-            }
-            let mut received = received_bytes(&peer.get_partial_data(i32::try_from(asked).unwrap_or(i32::MAX)));
-            if wait && received.as_ref().is_ok_and(|bytes| bytes.is_empty()) {
-                // Waits for one byte only: if the engine gets a part of a longer request, it loses that part.
-                received = received_bytes(&peer.get_data(1));
-            }
-            match received {
-                Ok(bytes) if bytes.is_empty() => return Ok(false),
-                Ok(bytes) => {
-                    *budget = budget.saturating_sub(bytes.len());
-                    self.0.extend_array(&bytes);
-                }
-                // A buffer at its end, or a decompressor that needs more input.
-                Err(Error::ERR_INVALID_PARAMETER | Error::ERR_UNAVAILABLE) => return Ok(false),
-                Err(error) => return Err(self.ended(size, error)),
-            }
+    ) -> Result<Option<PackedByteArray>, VarBytesError> {
+        let asked = CHUNK.min(size - self.len()).min(*budget);
+        if asked == 0 {
+            return Ok(None);
         }
-        Ok(true)
+        let mut received = receive(peer, asked);
+        if wait && received.as_ref().is_ok_and(|bytes| bytes.is_empty()) {
+            // Waits for one byte only: if the engine gets a part of a longer request, it loses that part.
+            received = received_bytes(&peer.get_data(1).to_variant());
+        }
+        match received {
+            Ok(bytes) if bytes.is_empty() => Ok(None),
+            Ok(bytes) => {
+                *budget = budget.saturating_sub(bytes.len());
+                Ok(Some(bytes))
+            }
+            // A buffer at its end, or a decompressor that needs more input.
+            Err(Error::ERR_INVALID_PARAMETER | Error::ERR_UNAVAILABLE) => Ok(None),
+            Err(error) => Err(self.ended(size, error)),
+        }
     }
 
     /// Returns the error for a stream that could not be read.
@@ -219,10 +260,18 @@ impl PartialRecord {
     }
 }
 
+/// Receives at most that many of the bytes that have arrived.
+fn receive(peer: &mut Gd<StreamPeer>, most: usize) -> Result<PackedByteArray, Error> {
+    let most = i32::try_from(most).unwrap_or(i32::MAX);
+    let result = raw::partial_data(peer, most).unwrap_or_else(|| peer.get_partial_data(most).to_variant());
+    received_bytes(&result)
+}
+
 /// Returns the bytes that the engine received, or its error.
-fn received_bytes(result: &VarArray) -> Result<PackedByteArray, Error> {
-    match result.get(0).and_then(|error| error.try_to::<Error>().ok()).unwrap_or(Error::FAILED) {
-        Error::OK => Ok(result.get(1).and_then(|bytes| bytes.try_to().ok()).unwrap_or_default()),
+fn received_bytes(result: &Variant) -> Result<PackedByteArray, Error> {
+    let [error, bytes] = raw::members(result) else { return Err(Error::FAILED) };
+    match error.try_to().unwrap_or(Error::FAILED) {
+        Error::OK => Ok(bytes.try_to().unwrap_or_default()),
         error => Err(error),
     }
 }
