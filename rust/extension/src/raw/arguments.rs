@@ -85,6 +85,16 @@ pub(super) trait Arguments {
     /// The arguments must live for the call. In a call with values of the declared types, it must be an object or null.
     unsafe fn object<T: GodotClass>(&self, index: usize) -> Result<ObjectArgument<T>, sys::GDExtensionCallError>;
 
+    /// Returns bytes. In a call with Variants, other arrays are converted as the engine does for arguments, and put into `converted`.
+    ///
+    /// # Safety
+    /// The argument must exist and live for `'a`. In a call with values of the declared types, it must be a PackedByteArray.
+    unsafe fn bytes<'a>(
+        &self,
+        index: usize,
+        converted: &'a mut Option<PackedByteArray>,
+    ) -> Result<&'a PackedByteArray, sys::GDExtensionCallError>;
+
     /// Returns an int.
     ///
     /// # Safety
@@ -116,8 +126,25 @@ impl Arguments for TypedArguments {
     }
 
     unsafe fn object<T: GodotClass>(&self, index: usize) -> Result<ObjectArgument<T>, sys::GDExtensionCallError> {
+        // SAFETY: by the caller. An object is passed as the address of a pointer to it.
+        unsafe {
+            let place = (*self.0.add(index)).cast::<sys::GDExtensionObjectPtr>();
+            let object = if place.is_null() { std::ptr::null_mut() } else { *place };
+            if object.is_null() {
+                return Ok(ObjectArgument::new(0));
+            }
+            Ok(ObjectArgument::new(sys::interface_fn!(object_get_instance_id)(object).cast_signed()))
+        }
+    }
+
+    #[inline(always)]
+    unsafe fn bytes<'a>(
+        &self,
+        index: usize,
+        _: &'a mut Option<PackedByteArray>,
+    ) -> Result<&'a PackedByteArray, sys::GDExtensionCallError> {
         // SAFETY: by the caller.
-        Ok(unsafe { self.object(index) })
+        Ok(unsafe { self.get(index) })
     }
 
     unsafe fn int(&self, index: usize) -> Result<i64, sys::GDExtensionCallError> {
@@ -147,9 +174,35 @@ impl Arguments for VariantArguments {
         (index < self.count).then(|| unsafe { self.get(index) })
     }
 
+    // Inlined, so that the usual result is not passed through memory.
+    #[inline(always)]
     unsafe fn object<T: GodotClass>(&self, index: usize) -> Result<ObjectArgument<T>, sys::GDExtensionCallError> {
         // SAFETY: by the caller.
-        unsafe { self.object(index) }
+        match (unsafe { self.optional(index) }).filter(|argument| type_of(argument) != 0) {
+            None => Ok(ObjectArgument::new(0)),
+            Some(argument) => Self::checked_object(argument).ok_or_else(|| wrong_type(index as i32, OBJECT)),
+        }
+    }
+
+    // Inlined, so that the usual result is not passed through memory.
+    #[inline(always)]
+    unsafe fn bytes<'a>(
+        &self,
+        index: usize,
+        converted: &'a mut Option<PackedByteArray>,
+    ) -> Result<&'a PackedByteArray, sys::GDExtensionCallError> {
+        #[cold]
+        #[inline(never)]
+        fn convert<'a>(argument: &Variant, converted: &'a mut Option<PackedByteArray>) -> Option<&'a PackedByteArray> {
+            *converted = argument.try_to_relaxed().ok();
+            converted.as_ref()
+        }
+        // SAFETY: by the caller. The bindings keep the type in the engine's own form.
+        let array = unsafe {
+            let argument = self.get(index);
+            if type_of(argument) == BYTES { Some(&*payload(argument, BYTES)) } else { convert(argument, converted) }
+        };
+        array.ok_or_else(|| wrong_type(index as i32, BYTES))
     }
 
     unsafe fn int(&self, index: usize) -> Result<i64, sys::GDExtensionCallError> {
@@ -178,20 +231,6 @@ impl TypedArguments {
         // SAFETY: by the caller. The bindings keep values in the engine's own form.
         unsafe { &*(*self.0.add(index)).cast::<T>() }
     }
-
-    /// # Safety
-    /// The argument must exist and be an object or null.
-    pub(super) unsafe fn object<T: GodotClass>(&self, index: usize) -> ObjectArgument<T> {
-        // SAFETY: by the caller. An object is passed as the address of a pointer to it.
-        unsafe {
-            let place = (*self.0.add(index)).cast::<sys::GDExtensionObjectPtr>();
-            let object = if place.is_null() { std::ptr::null_mut() } else { *place };
-            if object.is_null() {
-                return ObjectArgument::new(0);
-            }
-            ObjectArgument::new(sys::interface_fn!(object_get_instance_id)(object).cast_signed())
-        }
-    }
 }
 
 /// The arguments of a call with Variants.
@@ -212,23 +251,6 @@ impl VariantArguments {
     pub(super) unsafe fn get<'a>(&self, index: usize) -> &'a Variant {
         // SAFETY: by the caller.
         unsafe { &*(*self.first.add(index)).cast::<Variant>() }
-    }
-
-    /// Returns an object. An argument that is missing is null.
-    ///
-    /// # Safety
-    /// As for [`optional`](Arguments::optional).
-    // Inlined, so that the usual result is not passed through memory.
-    #[inline(always)]
-    pub(super) unsafe fn object<T: GodotClass>(
-        &self,
-        index: usize,
-    ) -> Result<ObjectArgument<T>, sys::GDExtensionCallError> {
-        // SAFETY: by the caller.
-        match (unsafe { self.optional(index) }).filter(|argument| type_of(argument) != 0) {
-            None => Ok(ObjectArgument::new(0)),
-            Some(argument) => Self::checked_object(argument).ok_or_else(|| wrong_type(index as i32, OBJECT)),
-        }
     }
 
     #[inline(never)]
@@ -254,30 +276,5 @@ impl VariantArguments {
             return Ok(argument.clone());
         }
         convert(argument, expected).ok_or_else(|| wrong_type(index as i32, expected))
-    }
-
-    /// Returns bytes. Other arrays are converted as the engine does for arguments, and put into `converted`.
-    ///
-    /// # Safety
-    /// As for [`get`](Self::get).
-    // Inlined, so that the usual result is not passed through memory.
-    #[inline(always)]
-    pub(super) unsafe fn bytes<'a>(
-        &self,
-        index: usize,
-        converted: &'a mut Option<PackedByteArray>,
-    ) -> Result<&'a PackedByteArray, sys::GDExtensionCallError> {
-        #[cold]
-        #[inline(never)]
-        fn convert<'a>(argument: &Variant, converted: &'a mut Option<PackedByteArray>) -> Option<&'a PackedByteArray> {
-            *converted = argument.try_to_relaxed().ok();
-            converted.as_ref()
-        }
-        // SAFETY: by the caller. The bindings keep the type in the engine's own form.
-        let array = unsafe {
-            let argument = self.get(index);
-            if type_of(argument) == BYTES { Some(&*payload(argument, BYTES)) } else { convert(argument, converted) }
-        };
-        array.ok_or_else(|| wrong_type(index as i32, BYTES))
     }
 }

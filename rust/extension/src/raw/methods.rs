@@ -158,6 +158,11 @@ impl Description {
 }
 
 impl<const ARGUMENTS: usize> Method<ARGUMENTS> {
+    /// Returns the method as one of the class.
+    pub(super) fn into_static(self) -> Self {
+        Self { is_static: true, ..self }
+    }
+
     /// Registers the method.
     pub(super) fn register(self, class: ClassId) {
         let mut described = self.arguments.map(|(name, of_type)| Description::new(name, of_type));

@@ -33,6 +33,7 @@ mod layout_checks;
 pub(crate) mod library;
 mod member_types;
 mod memory;
+mod method_body;
 mod methods;
 mod new_arrays;
 mod new_bytes;

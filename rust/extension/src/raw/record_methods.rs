@@ -1,4 +1,4 @@
-//! Registers the methods that read and write records, as [`super::result_methods`] does.
+//! Registers the methods that read and write records.
 
 use std::ops::RangeInclusive;
 
@@ -6,15 +6,14 @@ use godot::builtin::Variant;
 use godot::obj::GodotClass;
 use godot::sys;
 
-use super::arguments::{Arguments, ObjectArgument, TypedArguments, are_misplaced};
-use super::caught::caught;
+use super::arguments::{Arguments, ObjectArgument, are_misplaced};
 use super::create::scalar;
 use super::guarded::State;
-use super::methods::{Call, Method, PtrCall, Type};
+use super::method_body::{MethodBody, calls, method};
+use super::methods::Type;
 use super::new_value::NewValue;
 use super::pool::HasPool;
-use super::reply::{Reply, TypedReply, VariantReply};
-use super::result_methods::answer;
+use super::reply::Reply;
 use super::reused_result::{Called, ReusedResult, fill};
 use super::shared::{HasContent, kept, of_instance};
 
@@ -69,66 +68,6 @@ pub(crate) fn register_record_methods<F: RecordAccess>() {
         .register(F::class_id());
 }
 
-pub(super) fn method<const ARGUMENTS: usize>(
-    name: &'static str,
-    arguments: [(&'static str, Type); ARGUMENTS],
-    optional: usize,
-    returns: Type,
-    (call, ptrcall): (Call, PtrCall),
-) -> Method<ARGUMENTS> {
-    Method { name, data: std::ptr::null_mut(), is_static: false, arguments, optional, returns, call, ptrcall }
-}
-
-/// A registered method of a class.
-pub(super) trait RecordMethod<F> {
-    /// How many arguments it takes.
-    const COUNT: RangeInclusive<i32>;
-
-    /// Answers a call.
-    ///
-    /// # Safety
-    /// The instance must be live. There must be as many arguments as allowed, which live for the call. The reply must be for the
-    /// type that the method returns.
-    unsafe fn run(
-        instance: sys::GDExtensionClassInstancePtr,
-        arguments: &impl Arguments,
-        reply: impl Reply,
-    ) -> Result<(), sys::GDExtensionCallError>;
-}
-
-pub(super) const fn calls<F, M: RecordMethod<F>>() -> (Call, PtrCall) {
-    (call::<F, M>, ptrcall::<F, M>)
-}
-
-unsafe extern "C" fn call<F, M: RecordMethod<F>>(
-    _: *mut std::ffi::c_void,
-    instance: sys::GDExtensionClassInstancePtr,
-    arguments: *const sys::GDExtensionConstVariantPtr,
-    count: sys::GDExtensionInt,
-    result: sys::GDExtensionVariantPtr,
-    error: *mut sys::GDExtensionCallError,
-) {
-    // SAFETY: the engine's call, with a live instance.
-    unsafe {
-        answer((arguments, count), M::COUNT, error, |arguments| {
-            M::run(instance, arguments, VariantReply(result.cast()))
-        });
-    }
-}
-
-unsafe extern "C" fn ptrcall<F, M: RecordMethod<F>>(
-    _: *mut std::ffi::c_void,
-    instance: sys::GDExtensionClassInstancePtr,
-    arguments: *const sys::GDExtensionConstTypePtr,
-    result: sys::GDExtensionTypePtr,
-) {
-    // SAFETY: the engine passes the arguments that were registered, a live instance, and space for the result. Arguments of declared
-    // types are never of a wrong type.
-    caught(|| unsafe {
-        let _ = M::run(instance, &TypedArguments(arguments), TypedReply(result));
-    });
-}
-
 /// Calls a function with the file. If it can run scripts, the file lives until it returns, whatever they do.
 ///
 /// # Safety
@@ -146,7 +85,7 @@ unsafe fn with_file<F: RecordAccess, T>(
 
 struct HasNext;
 
-impl<F: RecordAccess> RecordMethod<F> for HasNext {
+impl<F: RecordAccess> MethodBody<F> for HasNext {
     const COUNT: RangeInclusive<i32> = 0..=0;
 
     #[inline(always)]
@@ -163,7 +102,7 @@ impl<F: RecordAccess> RecordMethod<F> for HasNext {
 
 struct Next;
 
-impl<F: RecordAccess> RecordMethod<F> for Next {
+impl<F: RecordAccess> MethodBody<F> for Next {
     const COUNT: RangeInclusive<i32> = 0..=1;
 
     #[inline(always)]
@@ -187,7 +126,7 @@ impl<F: RecordAccess> RecordMethod<F> for Next {
 
 struct NextInto;
 
-impl<F: RecordAccess> RecordMethod<F> for NextInto {
+impl<F: RecordAccess> MethodBody<F> for NextInto {
     const COUNT: RangeInclusive<i32> = 1..=2;
 
     #[inline(always)]
@@ -224,7 +163,7 @@ impl<F: RecordAccess> RecordMethod<F> for NextInto {
 
 struct TryNext;
 
-impl<F: RecordAccess> RecordMethod<F> for TryNext {
+impl<F: RecordAccess> MethodBody<F> for TryNext {
     const COUNT: RangeInclusive<i32> = 0..=2;
 
     #[inline(always)]
@@ -251,7 +190,7 @@ impl<F: RecordAccess> RecordMethod<F> for TryNext {
 /// `NEW`: returns a new result, and otherwise whether it succeeded.
 struct Store<const NEW: bool>;
 
-impl<F: RecordAccess, const NEW: bool> RecordMethod<F> for Store<NEW> {
+impl<F: RecordAccess, const NEW: bool> MethodBody<F> for Store<NEW> {
     const COUNT: RangeInclusive<i32> = 1..=2;
 
     #[inline(always)]
@@ -281,7 +220,7 @@ impl<F: RecordAccess, const NEW: bool> RecordMethod<F> for Store<NEW> {
 /// `STORES`: writes values, and otherwise reads them.
 struct Many<const STORES: bool>;
 
-impl<F: RecordAccess, const STORES: bool> RecordMethod<F> for Many<STORES> {
+impl<F: RecordAccess, const STORES: bool> MethodBody<F> for Many<STORES> {
     const COUNT: RangeInclusive<i32> = 1..=2;
 
     #[inline(always)]

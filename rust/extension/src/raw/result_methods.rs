@@ -1,4 +1,4 @@
-//! Registers the methods that read and write with options, as [`super::built_ins`] does.
+//! Registers the methods that read and write with options.
 
 use std::ops::RangeInclusive;
 
@@ -7,12 +7,12 @@ use godot::meta::ClassId;
 use godot::obj::GodotClass;
 use godot::sys;
 
-use super::arguments::{Arguments, ObjectArgument, TypedArguments, VariantArguments, are_misplaced};
-use super::caught::caught;
+use super::arguments::{Arguments, ObjectArgument, are_misplaced};
 use super::container::bytes;
-use super::methods::{Method, Type, has_arguments};
+use super::method_body::{MethodBody, calls, method};
+use super::methods::Type;
 use super::numbers::WireNumbers;
-use super::reply::{Reply, TypedReply, VariantReply};
+use super::reply::Reply;
 use super::reused_result::{Called, ReusedResult, fill};
 use super::shared::{kept, of_instance};
 use super::view::can_have_objects;
@@ -20,49 +20,17 @@ use super::view::can_have_objects;
 /// Registers `decode` and `encode` as methods of the result, and as static methods of a class that return a new one, and
 /// `try_decode` and `try_encode` as static methods of that class.
 pub(crate) fn register_result_methods<R: ReusedResult>(class: ClassId) {
+    let result = Type::Object(R::class_id());
     let options = || ("options", Type::Object(R::Options::class_id()));
-    let decode = |call, ptrcall| Method {
-        name: "decode",
-        data: std::ptr::null_mut(),
-        is_static: false,
-        arguments: [("bytes", Type::Bytes), options()],
-        optional: 1,
-        returns: Type::Bool,
-        call,
-        ptrcall,
-    };
-    let encode = |call, ptrcall| Method {
-        name: "encode",
-        arguments: [("value", Type::Any), options()],
-        ..decode(call, ptrcall)
-    };
-    decode(call::<R, false>, ptrcall::<R, false>).register(R::class_id());
-    encode(call::<R, true>, ptrcall::<R, true>).register(R::class_id());
-    let create = |method| Method { is_static: true, returns: Type::Object(R::class_id()), ..method };
-    create(decode(call_new::<R, false>, ptrcall_new::<R, false>)).register(class);
-    create(encode(call_new::<R, true>, ptrcall_new::<R, true>)).register(class);
-    let try_decode = Method {
-        name: "try_decode",
-        data: std::ptr::null_mut(),
-        is_static: true,
-        arguments: [("bytes", Type::Bytes), ("fallback", Type::Any), options()],
-        optional: 2,
-        returns: Type::Any,
-        call: call_try_decode::<R>,
-        ptrcall: ptrcall_try_decode::<R>,
-    };
-    try_decode.register(class);
-    let try_encode = Method {
-        name: "try_encode",
-        data: std::ptr::null_mut(),
-        is_static: true,
-        arguments: [("value", Type::Any), options()],
-        optional: 1,
-        returns: Type::Bytes,
-        call: call_try_encode::<R>,
-        ptrcall: ptrcall_try_encode::<R>,
-    };
-    try_encode.register(class);
+    let bytes = || ("bytes", Type::Bytes);
+    let value = || ("value", Type::Any);
+    method("decode", [bytes(), options()], 1, Type::Bool, calls::<R, Fill<false>>()).register(R::class_id());
+    method("encode", [value(), options()], 1, Type::Bool, calls::<R, Fill<true>>()).register(R::class_id());
+    method("decode", [bytes(), options()], 1, result, calls::<R, New<false>>()).into_static().register(class);
+    method("encode", [value(), options()], 1, result, calls::<R, New<true>>()).into_static().register(class);
+    let with_fallback = [bytes(), ("fallback", Type::Any), options()];
+    method("try_decode", with_fallback, 2, Type::Any, calls::<R, TryDecode>()).into_static().register(class);
+    method("try_encode", [value(), options()], 1, Type::Bytes, calls::<R, TryEncode>()).into_static().register(class);
 }
 
 /// The result that is called, or none for a static method.
@@ -70,50 +38,6 @@ type Instance = Option<sys::GDExtensionClassInstancePtr>;
 
 /// A reference to the result that is called, until it has its new content: a script that runs meanwhile can drop the caller's.
 type Keeper = Option<Variant>;
-
-/// Reads or writes the first argument of a call, with the options in the second.
-///
-/// # Safety
-/// The first argument must be a Variant to write, or a PackedByteArray to read. The result must be live.
-#[inline(always)]
-unsafe fn run_typed<'b, R: ReusedResult, const WRITES: bool>(
-    instance: Instance,
-    keeper: &mut Keeper,
-    arguments: &TypedArguments,
-    buffer: &'b mut R::Buffer,
-) -> Called<'b, R::Outcome> {
-    // SAFETY: by the caller.
-    unsafe {
-        let options = arguments.object(1);
-        if WRITES {
-            encode::<R>(instance, keeper, arguments.get(0), &options, buffer)
-        } else {
-            decode::<R>(instance, keeper, arguments.get(0), &options)
-        }
-    }
-}
-
-/// Does the same for a call with Variants. Returns the error of an argument of a wrong type.
-///
-/// # Safety
-/// The first argument must exist, and the arguments must live for the call. The result must be live.
-#[inline(always)]
-unsafe fn run<'b, R: ReusedResult, const WRITES: bool>(
-    instance: Instance,
-    keeper: &mut Keeper,
-    arguments: &VariantArguments,
-    buffer: &'b mut R::Buffer,
-) -> Result<Called<'b, R::Outcome>, sys::GDExtensionCallError> {
-    // SAFETY: by the caller.
-    unsafe {
-        let options = arguments.object(1)?;
-        Ok(if WRITES {
-            encode::<R>(instance, keeper, arguments.get(0), &options, buffer)
-        } else {
-            decode::<R>(instance, keeper, arguments.bytes(0, &mut None)?, &options)
-        })
-    }
-}
 
 /// Writes a value.
 ///
@@ -178,187 +102,51 @@ unsafe fn keep<R: ReusedResult>(instance: Instance, keeper: &mut Keeper, options
     *keeper = instance.filter(|_| R::can_run_scripts(options)).map(|instance| unsafe { kept::<R>(instance) });
 }
 
-/// Reads bytes and replies with the value, or with `fallback` if they cannot be read.
-///
-/// # Safety
-/// The reply must be for a Variant.
-#[inline(always)]
-unsafe fn put_value<R: ReusedResult>(
-    array: &PackedByteArray,
-    options: &ObjectArgument<R::Options>,
-    reply: impl Reply,
-    fallback: Option<&Variant>,
-) {
-    // SAFETY: by the caller.
-    unsafe {
-        if are_misplaced(options, fallback) {
-            R::report_misplaced_options("VarBytes.try_decode");
-            return reply.value(fallback.cloned().unwrap_or_default().into());
-        }
-        if let Some(numbers) = WireNumbers::of_packet(bytes(array)).filter(|_| R::reads_fast(options)) {
-            return reply.numbers(&numbers);
-        }
-        let mut used = 0;
-        let value = R::decode_fast(array, options, &mut used).or_else(|| R::try_decode(array, options));
-        reply.value(value.unwrap_or_else(|| fallback.cloned().unwrap_or_default().into()));
-    }
-}
+/// Reads into the result that is called, or `WRITES` into it.
+struct Fill<const WRITES: bool>;
 
-/// Answers a call with Variants. `body` writes the result.
-///
-/// # Safety
-/// The pointers must be those of the engine's call: as many live Variants as it says, and space for an error.
-#[inline(always)]
-pub(super) unsafe fn answer(
-    (first, count): (*const sys::GDExtensionConstVariantPtr, sys::GDExtensionInt),
-    allowed: RangeInclusive<i32>,
-    error: *mut sys::GDExtensionCallError,
-    body: impl FnOnce(&VariantArguments) -> Result<(), sys::GDExtensionCallError>,
-) {
-    // SAFETY: by the caller.
-    caught(|| unsafe {
-        if has_arguments(count, allowed, error)
-            && let Err(wrong) = body(&VariantArguments { first, count: count as usize })
-        {
-            *error = wrong;
-        }
-    });
-}
+impl<R: ReusedResult, const WRITES: bool> MethodBody<R> for Fill<WRITES> {
+    const COUNT: RangeInclusive<i32> = 1..=2;
 
-unsafe extern "C" fn ptrcall<R: ReusedResult, const WRITES: bool>(
-    _: *mut std::ffi::c_void,
-    instance: sys::GDExtensionClassInstancePtr,
-    arguments: *const sys::GDExtensionConstTypePtr,
-    result: sys::GDExtensionTypePtr,
-) {
-    // SAFETY: the engine passes the arguments that were registered, a live instance, and space for a bool.
-    caught(|| unsafe {
-        let (mut buffer, mut keeper) = (R::Buffer::default(), None);
-        let called = run_typed::<R, WRITES>(Some(instance), &mut keeper, &TypedArguments(arguments), &mut buffer);
-        TypedReply(result).bool(fill::<R, _>(of_instance::<R>(instance), called));
-    });
-}
-
-unsafe extern "C" fn call<R: ReusedResult, const WRITES: bool>(
-    _: *mut std::ffi::c_void,
-    instance: sys::GDExtensionClassInstancePtr,
-    arguments: *const sys::GDExtensionConstVariantPtr,
-    count: sys::GDExtensionInt,
-    result: sys::GDExtensionVariantPtr,
-    error: *mut sys::GDExtensionCallError,
-) {
-    // SAFETY: the engine's call, with a live instance.
-    unsafe {
-        answer((arguments, count), 1..=2, error, |arguments| {
+    #[inline(always)]
+    unsafe fn run(
+        instance: sys::GDExtensionClassInstancePtr,
+        arguments: &impl Arguments,
+        reply: impl Reply,
+    ) -> Result<(), sys::GDExtensionCallError> {
+        // SAFETY: by the caller.
+        unsafe {
             let (mut buffer, mut keeper) = (R::Buffer::default(), None);
-            let called = run::<R, WRITES>(Some(instance), &mut keeper, arguments, &mut buffer)?;
-            VariantReply(result.cast()).bool(fill::<R, _>(of_instance::<R>(instance), called));
-            Ok(())
-        });
-    }
-}
-
-unsafe extern "C" fn ptrcall_try_decode<R: ReusedResult>(
-    _: *mut std::ffi::c_void,
-    _: sys::GDExtensionClassInstancePtr,
-    arguments: *const sys::GDExtensionConstTypePtr,
-    result: sys::GDExtensionTypePtr,
-) {
-    // SAFETY: the engine passes the arguments that were registered, and space for a Variant.
-    caught(|| unsafe {
-        let arguments = TypedArguments(arguments);
-        let (array, options) = (arguments.get(0), arguments.object(2));
-        put_value::<R>(array, &options, TypedReply(result), arguments.optional(1));
-    });
-}
-
-unsafe extern "C" fn call_try_decode<R: ReusedResult>(
-    _: *mut std::ffi::c_void,
-    _: sys::GDExtensionClassInstancePtr,
-    arguments: *const sys::GDExtensionConstVariantPtr,
-    count: sys::GDExtensionInt,
-    result: sys::GDExtensionVariantPtr,
-    error: *mut sys::GDExtensionCallError,
-) {
-    // SAFETY: the engine's call.
-    unsafe {
-        answer((arguments, count), 1..=3, error, |arguments| {
-            let options = arguments.object(2)?;
-            let (mut converted, reply) = (None, VariantReply(result.cast()));
-            put_value::<R>(arguments.bytes(0, &mut converted)?, &options, reply, arguments.optional(1));
-            Ok(())
-        });
-    }
-}
-
-unsafe extern "C" fn ptrcall_try_encode<R: ReusedResult>(
-    _: *mut std::ffi::c_void,
-    _: sys::GDExtensionClassInstancePtr,
-    arguments: *const sys::GDExtensionConstTypePtr,
-    result: sys::GDExtensionTypePtr,
-) {
-    // SAFETY: the engine passes the arguments that were registered, and space for a PackedByteArray.
-    caught(|| unsafe {
-        let arguments = TypedArguments(arguments);
-        let (value, options) = (arguments.get(0), arguments.object(1));
-        TypedReply(result).bytes(|out| R::try_encode(value, &options, out));
-    });
-}
-
-unsafe extern "C" fn call_try_encode<R: ReusedResult>(
-    _: *mut std::ffi::c_void,
-    _: sys::GDExtensionClassInstancePtr,
-    arguments: *const sys::GDExtensionConstVariantPtr,
-    count: sys::GDExtensionInt,
-    result: sys::GDExtensionVariantPtr,
-    error: *mut sys::GDExtensionCallError,
-) {
-    // SAFETY: the engine's call.
-    unsafe {
-        answer((arguments, count), 1..=2, error, |arguments| {
             let options = arguments.object(1)?;
-            let value = arguments.get(0);
-            VariantReply(result.cast()).bytes(|out| R::try_encode(value, &options, out));
-            Ok(())
-        });
+            let called = if WRITES {
+                encode::<R>(Some(instance), &mut keeper, arguments.value(0), &options, &mut buffer)
+            } else {
+                decode::<R>(Some(instance), &mut keeper, arguments.bytes(0, &mut None)?, &options)
+            };
+            reply.bool(fill::<R, _>(of_instance::<R>(instance), called));
+        }
+        Ok(())
     }
 }
 
-/// Returns a new result from a call with values of the declared types.
-unsafe extern "C" fn ptrcall_new<R: ReusedResult, const WRITES: bool>(
-    _: *mut std::ffi::c_void,
-    _: sys::GDExtensionClassInstancePtr,
-    arguments: *const sys::GDExtensionConstTypePtr,
-    result: sys::GDExtensionTypePtr,
-) {
-    // SAFETY: the engine passes the arguments that were registered, and space for a pointer to an object, with a reference to it.
-    caught(|| unsafe {
-        let mut buffer = R::Buffer::default();
-        TypedReply(result).new_result::<R, _>(run_typed::<R, WRITES>(
-            None,
-            &mut None,
-            &TypedArguments(arguments),
-            &mut buffer,
-        ));
-    });
-}
+/// Reads, or `WRITES`, and returns a new result.
+struct New<const WRITES: bool>;
 
-/// Returns a new result from a call with Variants.
-unsafe extern "C" fn call_new<R: ReusedResult, const WRITES: bool>(
-    _: *mut std::ffi::c_void,
-    _: sys::GDExtensionClassInstancePtr,
-    arguments: *const sys::GDExtensionConstVariantPtr,
-    count: sys::GDExtensionInt,
-    result: sys::GDExtensionVariantPtr,
-    error: *mut sys::GDExtensionCallError,
-) {
-    // SAFETY: the engine's call.
-    unsafe {
-        answer((arguments, count), 1..=2, error, |arguments| {
-            let (options, reply) = (arguments.object(1)?, VariantReply(result.cast()));
+impl<R: ReusedResult, const WRITES: bool> MethodBody<R> for New<WRITES> {
+    const COUNT: RangeInclusive<i32> = 1..=2;
+
+    #[inline(always)]
+    unsafe fn run(
+        _: sys::GDExtensionClassInstancePtr,
+        arguments: &impl Arguments,
+        reply: impl Reply,
+    ) -> Result<(), sys::GDExtensionCallError> {
+        // SAFETY: by the caller.
+        unsafe {
+            let options = arguments.object(1)?;
             if WRITES {
                 let mut buffer = R::Buffer::default();
-                reply.new_result::<R, _>(encode::<R>(None, &mut None, arguments.get(0), &options, &mut buffer));
+                reply.new_result::<R, _>(encode::<R>(None, &mut None, arguments.value(0), &options, &mut buffer));
                 return Ok(());
             }
             let mut converted = None;
@@ -368,7 +156,61 @@ unsafe extern "C" fn call_new<R: ReusedResult, const WRITES: bool>(
                 Some(value) => reply.new_result::<R, R::Outcome>(Called::Succeeded(value, used)),
                 None => reply.new_result::<R, _>(decode_other::<R>(None, &mut None, array, &options)),
             }
-            Ok(())
-        });
+        }
+        Ok(())
+    }
+}
+
+/// Reads and returns the value, or the second argument if the bytes cannot be read.
+struct TryDecode;
+
+impl<R: ReusedResult> MethodBody<R> for TryDecode {
+    const COUNT: RangeInclusive<i32> = 1..=3;
+
+    #[inline(always)]
+    unsafe fn run(
+        _: sys::GDExtensionClassInstancePtr,
+        arguments: &impl Arguments,
+        reply: impl Reply,
+    ) -> Result<(), sys::GDExtensionCallError> {
+        // SAFETY: by the caller.
+        unsafe {
+            let options = arguments.object(2)?;
+            let (mut converted, fallback) = (None, arguments.optional(1));
+            let array = arguments.bytes(0, &mut converted)?;
+            if are_misplaced(&options, fallback) {
+                R::report_misplaced_options("VarBytes.try_decode");
+                reply.value(fallback.cloned().unwrap_or_default().into());
+            } else if let Some(numbers) = WireNumbers::of_packet(bytes(array)).filter(|_| R::reads_fast(&options)) {
+                reply.numbers(&numbers);
+            } else {
+                let mut used = 0;
+                let value = R::decode_fast(array, &options, &mut used).or_else(|| R::try_decode(array, &options));
+                reply.value(value.unwrap_or_else(|| fallback.cloned().unwrap_or_default().into()));
+            }
+        }
+        Ok(())
+    }
+}
+
+/// Writes and returns the bytes.
+struct TryEncode;
+
+impl<R: ReusedResult> MethodBody<R> for TryEncode {
+    const COUNT: RangeInclusive<i32> = 1..=2;
+
+    #[inline(always)]
+    unsafe fn run(
+        _: sys::GDExtensionClassInstancePtr,
+        arguments: &impl Arguments,
+        reply: impl Reply,
+    ) -> Result<(), sys::GDExtensionCallError> {
+        // SAFETY: by the caller.
+        unsafe {
+            let options = arguments.object(1)?;
+            let value = arguments.value(0);
+            reply.bytes(|out| R::try_encode(value, &options, out));
+        }
+        Ok(())
     }
 }

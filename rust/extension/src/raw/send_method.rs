@@ -1,4 +1,4 @@
-//! Registers the method that sends a value, as [`super::record_methods`] does.
+//! Registers the method that sends a value.
 
 use std::ops::RangeInclusive;
 
@@ -7,9 +7,9 @@ use godot::obj::GodotClass;
 use godot::sys;
 
 use super::arguments::Arguments;
+use super::method_body::{MethodBody, calls, method};
 use super::methods::Type;
 use super::pool::HasPool;
-use super::record_methods::{RecordMethod, calls, method};
 use super::reply::Reply;
 use super::reused_result::{Called, ReusedResult};
 use super::shared::{HasContent, kept, of_instance};
@@ -30,7 +30,7 @@ pub(crate) fn register_send_method<S: SendsValues>() {
 
 struct SendValue;
 
-impl<S: SendsValues> RecordMethod<S> for SendValue {
+impl<S: SendsValues> MethodBody<S> for SendValue {
     const COUNT: RangeInclusive<i32> = 1..=1;
 
     #[inline(always)]
