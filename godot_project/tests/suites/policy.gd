@@ -499,7 +499,7 @@ func _scripts_that_type_containers() -> bool:
 func _what_may_be_meant() -> bool:
 	var gradient: PackedByteArray = _object("Gradient", [])
 	_refused(gradient, allowing({"Resource": ["*"]}, {}), "$", "class Gradient is not allowed: allowed_classes does not list it, at", "a class")
-	_refused(gradient, allowing({"Gradeint": ["*"]}, {}), "$", "does not list it, but Gradeint, which is no class of this engine", "a misspelled class")
+	_refused(gradient, allowing({"Gradeint": ["*"]}, {}), "$", "does not list it, but Gradeint, which is not a class of this engine", "a misspelled class")
 	var item: PackedByteArray = _object("Resource", ["script", ITEM])
 	var misspelled: String = ITEM.replace("item", "Item")
 	_refused(item, allowing({"Resource": []}, {misspelled: ["*"]}), "$.script", "does not list it, but %s, where there is no script" % misspelled, "a misspelled path")

@@ -1,4 +1,4 @@
-//! Reads a packet into engine values.
+//! Reads a packet into engine values, or checks it.
 
 use std::sync::Arc;
 
@@ -13,7 +13,7 @@ use crate::limits::LimitOptions;
 use crate::outcome::Packet;
 use crate::packet_check::PacketCheck;
 use crate::policy::{Policy, PolicyCheck};
-use crate::raw::{NewValue, was_refused};
+use crate::raw::{NewValue, scalar, was_refused};
 
 /// How to read a packet.
 pub(crate) struct ReadOptions {
@@ -88,15 +88,8 @@ pub(crate) fn decode(packet: Packet<'_>, options: &ReadOptions) -> Result<(NewVa
     }
     let objects = !matches!(options.objects, ReadObjects::Refused);
     let decoder = decoder(packet.bytes, options);
-    // Objects can run code when they are created, so the whole packet is checked first.
     let mut names = KnownNames::default();
-    let converts = match &options.objects {
-        ReadObjects::Refused | ReadObjects::Deferred => false,
-        ReadObjects::All => check(&decoder, packet, (), options, &mut names)?.has_coercions,
-        ReadObjects::Allowed(policy) => {
-            check(&decoder, packet, PolicyCheck::new(policy), options, &mut names)?.has_coercions
-        }
-    };
+    let converts = check_objects(&decoder, packet, options, &mut names)?.is_some_and(|checked| checked.has_coercions);
     let floods = if hash_collisions { Floods::allowed() } else { Floods::of_packet(packet.bytes.len()) };
     let is_deferred = matches!(options.objects, ReadObjects::Deferred);
     let mut builder = LazyDrop::new(EngineBuilder::new(objects && !is_deferred, options.mistyped, floods));
@@ -110,10 +103,37 @@ pub(crate) fn decode(packet: Packet<'_>, options: &ReadOptions) -> Result<(NewVa
     result
 }
 
+/// Checks the value at the start of a packet as [`decode`] does, without creating it. Returns null and the number of bytes that it takes.
+pub(crate) fn validate(packet: Packet<'_>, options: &ReadOptions) -> Result<(NewValue, usize), VarBytesError> {
+    let decoder = decoder(packet.bytes, options);
+    let mut names = KnownNames::default();
+    let used = match check_objects(&decoder, packet, options, &mut names)? {
+        Some(Checked { has_coercions: false, used }) => used,
+        // As the decoder converts members, with the memory that they take then.
+        _ => check_with(&decoder, packet, &mut PacketCheck::new((), options.reads_as_engine()), options, &mut names)?,
+    };
+    Ok((scalar::nil(), used))
+}
+
+/// Checks a packet that may contain full objects, before the first one is created: that can run code. Returns `None` if none are
+/// allowed.
+fn check_objects<'b>(
+    decoder: &Decoder,
+    packet: Packet<'b>,
+    options: &ReadOptions,
+    names: &mut KnownNames<'b>,
+) -> Result<Option<Checked>, VarBytesError> {
+    match &options.objects {
+        ReadObjects::Refused | ReadObjects::Deferred => Ok(None),
+        ReadObjects::All => check(decoder, packet, (), options, names).map(Some),
+        ReadObjects::Allowed(policy) => check(decoder, packet, PolicyCheck::new(policy), options, names).map(Some),
+    }
+}
+
 /// Returns the decoder for a packet.
 // Not inlined: it is written in the place of the result then, and not copied there from its parts.
 #[inline(never)]
-pub(crate) fn decoder(bytes: &[u8], options: &ReadOptions) -> Decoder {
+fn decoder(bytes: &[u8], options: &ReadOptions) -> Decoder {
     engine_profile::decoder(!matches!(options.objects, ReadObjects::Refused))
         .limits(options.limits.of_packet(bytes.len()))
         .strict(options.strict)
@@ -152,7 +172,7 @@ pub(crate) fn refuse_trailing(strict: bool, bytes: &[u8], consumed: usize, base:
 }
 
 /// What the check of a packet shows.
-pub(crate) struct Checked {
+struct Checked {
     /// Whether the packet has members to convert, which the builder does.
     pub(crate) has_coercions: bool,
     /// The number of bytes that the value takes.
@@ -160,7 +180,7 @@ pub(crate) struct Checked {
 }
 
 /// Checks a packet without building anything.
-pub(crate) fn check<'b>(
+fn check<'b>(
     decoder: &Decoder,
     packet: Packet<'b>,
     policy: impl ObjectPolicy,
@@ -174,7 +194,7 @@ pub(crate) fn check<'b>(
 
 /// Checks a packet and returns the number of bytes that the value takes. If `check` does not assume that members can be converted,
 /// they are converted in a tree.
-pub(crate) fn check_with<'b>(
+fn check_with<'b>(
     decoder: &Decoder,
     Packet { bytes, base, .. }: Packet<'b>,
     check: &mut PacketCheck<impl ObjectPolicy>,

@@ -3,12 +3,12 @@
 //!
 //! The crate `varbytes` reads and writes the format. This crate connects it to the engine. From top to bottom:
 //!
-//! - `var_bytes`, `var_bytes_tools`, `options`, `result`, `file`, `connection`, `task`: the classes that scripts use;
-//! - `validate`, `tagged_json`, `readable`, `hash`, `diff`: the calls that check, show and compare values;
-//! - `options_arg`, `other_engine`: what the options of a call mean;
-//! - `decode`, `packet_check` and `build`: bytes to engine values; `encode`: engine values to bytes;
+//! - `var_bytes`, `var_bytes_tools`, `result`, `file`, `connection`, `task`: the classes that scripts use;
+//! - `tagged_json`, `readable`, `hash`, `diff`, `patch`: the calls that show, compare and change values;
+//! - `options_arg`, `other_engine`: what the options of a call mean; `options`, `plain_options`, `allowed_list`: their class;
+//! - `decode`, `packet_check` and `build`: bytes to engine values, or a check; `encode`: engine values to bytes;
 //! - `policy`: which objects a packet may create; `floods`: keys chosen to slow the engine down; `limits`;
-//! - `engine_profile`, `scripts`, `error`, `outcome`: used by all of these;
+//! - `engine_profile`, `lookup_cache`, `scripts`, `signals`, `error`, `outcome`, `help`: used by all of these;
 //! - `raw`: direct access to engine values, with all `unsafe` code.
 //!
 //! Files import only from files further down.
@@ -43,7 +43,6 @@ mod scripts;
 mod signals;
 mod tagged_json;
 mod task;
-mod validate;
 mod var_bytes;
 mod var_bytes_tools;
 

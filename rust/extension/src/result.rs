@@ -423,17 +423,18 @@ fn drop_if_long(spare: &mut Variant) {
 
 impl VarBytesResult {
     /// Returns the result of a call.
-    pub(crate) fn of(result: Result<Outcome, VarBytesError>) -> Gd<Self> {
-        raw::new_result::<Self>(Content::from(result)).to()
+    pub(crate) fn of<E>(result: Result<Outcome, E>) -> Gd<Self>
+    where
+        Content: From<Result<Outcome, E>>,
+    {
+        Self::new_variant(result).to()
     }
 
-    /// Returns the result of reading a record.
-    pub(crate) fn of_record(result: Result<Outcome, RecordError>) -> Gd<Self> {
-        Self::new_of_record(result).to()
-    }
-
-    /// Does the same, without the checks of the bindings.
-    pub(crate) fn new_of_record(result: Result<Outcome, RecordError>) -> Variant {
+    /// Returns the result of a call, without the checks of the bindings.
+    pub(crate) fn new_variant<E>(result: Result<Outcome, E>) -> Variant
+    where
+        Content: From<Result<Outcome, E>>,
+    {
         raw::new_result::<Self>(Content::from(result))
     }
 

@@ -74,7 +74,7 @@ impl VarBytes {
     /// ```
     #[func]
     pub fn engine_report() -> GString {
-        let report = format!("{}, fast path: {}", raw::report(), !engine_profile::slow_path_only());
+        let report = format!("{}, fast path: {}", raw::assumptions(), !engine_profile::slow_path_only());
         GString::from(report.as_str())
     }
 }

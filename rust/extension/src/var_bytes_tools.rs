@@ -2,6 +2,7 @@
 
 use godot::prelude::*;
 
+use crate::decode::validate;
 use crate::diff::diff;
 use crate::error::report;
 use crate::hash::hash;
@@ -11,7 +12,6 @@ use crate::patch::patch;
 use crate::readable::to_text;
 use crate::result::VarBytesResult;
 use crate::tagged_json::{from_json, to_json};
-use crate::validate::validate;
 use crate::var_bytes::VarBytes;
 
 #[godot_api(secondary)]

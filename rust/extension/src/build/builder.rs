@@ -407,7 +407,7 @@ impl<'a> Builder<'a> for EngineBuilder<'_> {
                 fill.push_run(members);
                 Ok(())
             }
-            // The members of a run are no objects, so an Array of objects can only hold those that are null.
+            // The members of a run are not objects, so an Array of objects can only hold those that are null.
             OpenArray::Objects(objects) if members.variant_type == VariantType::Nil => {
                 let mut nulls = members.payloads().map(|_| scalar::nil());
                 let fits = |null| self.containers.mistyped.push(&mut objects.0, &objects.1, null);

@@ -205,10 +205,10 @@ pub(super) struct CheckedObjects {
     objects: Objects,
     /// The places of the names of classes and properties, and of the types of containers of objects, in the order of the packet.
     names: Vec<usize>,
+    /// How many names were used.
+    used: usize,
     /// The types of containers of objects. They are looked up when the first of them is created.
     types: Vec<(ContainerType, Option<Rc<ObjectType>>)>,
-    /// How many of them were used.
-    used: usize,
     /// Values that are not common, which are not objects, and the numbers of their bytes.
     uncommon: VecDeque<(NewValue, usize)>,
     containers: ObjectContainers,

@@ -10,6 +10,7 @@ use super::engine_bytes::EngineBytes;
 use super::object_types::{ObjectType, ObjectTypes, is_of_objects};
 use crate::floods::{Floods, Keys};
 use crate::raw::{ArrayFill, DictionaryFill, NewValue, TypedBy, print_mistyped};
+use crate::scripts::refused;
 
 /// What to do with members that are not of the type that their container declares.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -124,9 +125,8 @@ impl ObjectContainers {
             // The types that the engine's own decoder sets can differ from those that the packet declares.
             let empty =
                 EngineBytes::default().value(full_objects, |writer| writer.begin_dictionary(0, key_type, value_type));
-            let fill = DictionaryFill::continued(&empty).ok_or_else(|| DecodeErrorKind::Refused {
-                reason: "the engine refuses the types of a Dictionary".into(),
-            })?;
+            let fill = DictionaryFill::continued(&empty)
+                .ok_or_else(|| refused("the engine refuses the types of a Dictionary".to_owned()))?;
             return Ok(OpenDictionary { fill, checks: None });
         }
         let found = self.types.get_or_insert_default();

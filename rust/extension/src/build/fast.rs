@@ -66,7 +66,7 @@ pub(crate) fn decode_fast(
     decode_plain(decoder, bytes, array, used)
 }
 
-/// Returns whether there are more containers in one another, each at the start of the one around it, than are read here.
+/// Returns whether a packet begins with more nested containers than are read here.
 fn begins_too_deep(mut parts: Parts<'_>) -> bool {
     (0..=Parts::DEPTH).all(|_| parts.begin(None).is_some())
 }

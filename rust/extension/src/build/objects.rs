@@ -9,7 +9,7 @@ use varbytes::DecodeErrorKind;
 
 use crate::lookup_cache::LookupCache;
 use crate::raw::{self, Kept, Taken};
-use crate::scripts::{SCRIPT, load_script};
+use crate::scripts::{SCRIPT, inherits, load_script, refused};
 
 /// The objects of one packet.
 #[derive(Default)]
@@ -151,11 +151,7 @@ impl Class {
         if !class_db.can_instantiate(&name) {
             return Err(refused(format!("class {class} does not exist or cannot be instantiated")));
         }
-        let is_ref_counted = class == "RefCounted" || class_db.is_parent_class(&name, "RefCounted");
+        let is_ref_counted = inherits(class, "RefCounted");
         Ok(Self { name, is_ref_counted })
     }
-}
-
-fn refused(reason: String) -> DecodeErrorKind {
-    DecodeErrorKind::Refused { reason: reason.into() }
 }

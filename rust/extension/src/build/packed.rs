@@ -9,7 +9,7 @@ use crate::engine_profile::is_template;
 use crate::raw::{self, NewValue};
 
 /// The bytes of a packed array of numbers that the engine reads faster.
-pub(crate) const LONG: usize = 24 << 10;
+pub(crate) const READ_BY_ENGINE: usize = 24 << 10;
 
 /// Lets the engine read a long packed array of numbers from the array that contains the packet. The engine alone can create it without
 /// filling it with zeros first, and exported games contain the engine's optimized code.
@@ -18,7 +18,7 @@ pub(crate) const LONG: usize = 24 << 10;
 fn read_by_engine(array: Option<&PackedByteArray>, elements: &[u8], variant_type: VariantType) -> Option<NewValue> {
     /// A header and a count.
     const BEFORE: usize = 8;
-    let is_faster = elements.len() >= LONG && variant_type != VariantType::PackedByteArray && is_template();
+    let is_faster = elements.len() >= READ_BY_ENGINE && variant_type != VariantType::PackedByteArray && is_template();
     let array = array.filter(|_| is_faster);
     read_around(array, elements, BEFORE, variant_type)
 }

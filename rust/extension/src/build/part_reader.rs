@@ -24,7 +24,7 @@ pub(super) struct PartReader<'a, 'o> {
     /// The deepest level. Levels up to [`Parts::DEPTH`] are not compared with it.
     deepest: usize,
     keys: KeyCache,
-    /// Those of a packet that was checked.
+    /// The objects of a packet that was checked.
     objects: Option<&'o mut CheckedObjects>,
     /// Counts keys and names, if that is wanted.
     floods: Option<&'o mut Floods>,
@@ -364,7 +364,7 @@ impl CountedFill {
         if matches!(single, Single::Packed(..)) { self.count_any(floods, key) } else { self.count(floods, key) }
     }
 
-    /// Counts a key that is no path, packed array or container. Returns `None` if too many collide.
+    /// Counts a key that is not a path, a packed array or a container. Returns `None` if too many collide.
     #[inline(always)]
     fn count(&mut self, floods: &mut Option<&mut Floods>, key: &Variant) -> Option<()> {
         if self.keys.is_some() { self.count_any(floods, key) } else { Some(()) }

@@ -27,7 +27,7 @@ pub(super) fn value_of(single: Single<'_>, array: Option<&PackedByteArray>) -> N
 #[inline(always)]
 pub(super) fn key_of(key: Single<'_>) -> LazyVariant {
     LazyVariant::new(match key {
-        // Those of four numbers are no values of two words.
+        // A value of four numbers does not fit in two words.
         Single::Numbers(variant_type, bytes) => WireNumbers::new(variant_type, bytes).into_variant(),
         key => value_of(key, None).into_variant(),
     })

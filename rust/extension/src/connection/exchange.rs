@@ -174,7 +174,7 @@ impl Connection {
             }
         };
         budget.bytes = budget.bytes.min(before.saturating_sub(Budget::LEAST));
-        Ok(Some(VarBytesResult::new_of_record(outcome)))
+        Ok(Some(VarBytesResult::new_variant(outcome)))
     }
 
     /// Receives the bytes of the next value, a record of a stream or a packet. Returns `None` if it has not arrived yet.

@@ -21,7 +21,7 @@ pub(crate) struct Peer {
     /// How the peer reports its status, and the name of the method for it.
     report: Option<(&'static Report, StringName)>,
     has_poll: bool,
-    /// `None` if the peer is no socket of TCP.
+    /// `None` if the peer is not a socket of TCP.
     tcp: Option<Tcp>,
 }
 

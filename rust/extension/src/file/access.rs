@@ -238,13 +238,13 @@ impl Access {
 
     /// Prepares writing at the cursor. Needed unless the last call was a write too.
     pub(super) fn begin_write(&mut self, start: u64) {
-        self.medium.begin_write(start, self.own.is_none());
+        self.medium.begin_write(start);
         self.collected_at = start;
     }
 
     /// Writes a record at the cursor, or collects it, and moves the cursor to its end. Returns whether that succeeded.
-    pub(super) fn write(&mut self, length: u32, payload: Packet<'_>, end: u64) -> bool {
-        let prefix = prefix_of(length, self.is_big_endian());
+    pub(super) fn write(&mut self, payload: Packet<'_>, end: u64) -> bool {
+        let prefix = prefix_of(payload.bytes.len() as u32, self.is_big_endian());
         self.collected.add(&prefix);
         self.collected.note_size(payload.bytes.len());
         self.write_records(payload, end)
@@ -332,7 +332,7 @@ impl Access {
         if self.copy(start, bytes.len() as u64) == *bytes {
             return true;
         }
-        self.medium.begin_write(start, true);
+        self.medium.begin_write(start);
         let written = self.medium.write(start, Packet::whole(bytes));
         self.medium.flush();
         written

@@ -11,7 +11,7 @@ use crate::raw::bytes;
 const UNIT: u64 = 4;
 
 /// The number of bytes that are read at once.
-const CHUNK: u64 = 1 << 20;
+pub(super) const CHUNK: u64 = 1 << 20;
 
 /// The number of bytes that show whether a record begins: the length, and the type of the value.
 const HEAD: usize = PREFIX + 4;

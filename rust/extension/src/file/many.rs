@@ -83,7 +83,7 @@ impl Records {
     }
 }
 
-/// Returns a line about a member as one about its Array. Most begin with a path.
+/// Puts the index of a member at the start of the path in a line about it.
 fn in_member(line: &str, index: usize) -> String {
     match line.strip_prefix('$') {
         Some(rest) => format!("$[{index}]{rest}"),

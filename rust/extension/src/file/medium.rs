@@ -129,9 +129,9 @@ impl Medium {
         bytes
     }
 
-    /// Prepares writing. `is_shared`: scripts may have moved the engine's cursor.
-    pub(super) fn begin_write(&mut self, position: u64, is_shared: bool) {
-        if self.system.is_none() && (is_shared || self.wrote_to != Some(position)) {
+    /// Prepares writing.
+    pub(super) fn begin_write(&mut self, position: u64) {
+        if self.system.is_none() && (self.is_shared || self.wrote_to != Some(position)) {
             self.seek(position);
         }
     }

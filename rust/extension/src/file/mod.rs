@@ -167,7 +167,7 @@ impl VarBytesFile {
     #[func]
     pub fn skip(&self) -> Gd<VarBytesResult> {
         let skipped = self.state.run(|open| open.records.skip());
-        VarBytesResult::of_record(skipped.map(|length| Outcome::new(Variant::nil(), length)))
+        VarBytesResult::of(skipped.map(|length| Outcome::new(Variant::nil(), length)))
     }
 
     /// Returns the position of the cursor in bytes from the start of the file, or -1 if the file is closed. Use it with
@@ -364,7 +364,7 @@ impl VarBytesFile {
         #[opt(default = false)] wait: bool,
     ) -> Gd<VarBytesResult> {
         let peer = some_stream(peer).map_err(RecordError::from);
-        VarBytesResult::of_record(peer.and_then(|mut peer| stream::take(&mut peer, &options, max_size, wait)))
+        VarBytesResult::of(peer.and_then(|mut peer| stream::take(&mut peer, &options, max_size, wait)))
     }
 
     /// See [member max_record_size].

@@ -5,7 +5,7 @@ use godot::builtin::Variant;
 use super::record::{in_whole_record, length_before};
 use super::record_file::Record;
 use super::state::{OpenFile, State};
-use crate::build::LONG;
+use crate::build::READ_BY_ENGINE;
 use crate::encode::write_into;
 use crate::error::{RecordError, VarBytesError};
 use crate::options::VarBytesOptions;
@@ -34,8 +34,8 @@ pub(super) fn store(
     options: &ObjectArgument<VarBytesOptions>,
 ) -> Result<Outcome, VarBytesError> {
     let Encoded { bytes, losses } = write_late(options, value)?;
-    let length = length_before(bytes.len())?;
-    file.try_run(|open| open.records.put(length, Packet::whole(&bytes), !open.buffered))??;
+    length_before(bytes.len())?;
+    file.try_run(|open| open.records.put(Packet::whole(&bytes), !open.buffered))??;
     Ok(Outcome::written(bytes.len(), losses))
 }
 
@@ -90,7 +90,7 @@ pub(super) fn read(
     };
     let payload = open.records.payload(&part);
     // Long ones are tried with the array that contains them.
-    let is_tried = payload.len() < LONG;
+    let is_tried = payload.len() < READ_BY_ENGINE;
     if is_tried && let Some(value) = read_fast(options, Packet::part(payload, 0), used) {
         return Some(value);
     }

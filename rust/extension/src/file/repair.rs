@@ -8,11 +8,9 @@ use godot::builtin::{GString, VarDictionary, vdict};
 use godot::classes::ProjectSettings;
 use godot::obj::Singleton;
 
+use super::damage::CHUNK;
 use super::record_file::RecordFile;
 use crate::error::{VarBytesError, signed};
-
-/// The number of bytes copied at once.
-const CHUNK: u64 = 1 << 20;
 
 /// The greatest number of copies for one file.
 const MAX_COPIES: u32 = 10_000;

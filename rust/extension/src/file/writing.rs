@@ -7,11 +7,11 @@ use crate::error::{ErrorKind, VarBytesError};
 use crate::outcome::Packet;
 
 impl RecordFile {
-    /// Writes a record at the cursor: the length of a value and its bytes, all of the packet. With `flush`, the record is in the
+    /// Writes a record at the cursor: the length of a value, and its bytes, which are not too many. With `flush`, the record is in the
     /// file when this returns. After an error the file is as it was before.
-    pub(crate) fn put(&mut self, length: u32, payload: Packet<'_>, flush: bool) -> Result<(), VarBytesError> {
-        let size = PREFIX as u64 + u64::from(length);
-        self.put_with(size, 1, flush, |access, end| access.write(length, payload, end))
+    pub(crate) fn put(&mut self, payload: Packet<'_>, flush: bool) -> Result<(), VarBytesError> {
+        let size = (PREFIX + payload.bytes.len()) as u64;
+        self.put_with(size, 1, flush, |access, end| access.write(payload, end))
     }
 
     /// Writes a record at the cursor as [`put`](Self::put) does. `write` writes its value to the start of a space and returns its

@@ -34,7 +34,7 @@ pub(crate) struct Keys {
     /// How many keys the next counted key stands for.
     stands_for: u32,
     texts: u64,
-    /// Steps allowed to the keys that are no texts.
+    /// Steps allowed to the keys that are not text.
     for_mixed: u64,
     /// Hashes of the sample. The slot of a hash depends on `secret`.
     recent: Vec<u32>,
@@ -272,7 +272,7 @@ mod tests {
         for attempt in 0..20 {
             let alone = counted(&[7; 2000]).0.unwrap_or(2000);
             assert!(alone < 320, "{alone}");
-            // Behind as many others, and among them.
+            // After as many others, and among them.
             let mut hidden = mixed(20_000, attempt + 1);
             hidden.extend([7; 1000]);
             let after = counted(&hidden).0.unwrap_or(usize::MAX);

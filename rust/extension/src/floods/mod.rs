@@ -173,7 +173,7 @@ impl Floods {
         key: &Variant,
         length: impl FnMut() -> usize,
     ) -> Result<(), DecodeErrorKind> {
-        let (hash, is_text) = raw::key(key);
+        let (hash, is_text) = raw::hash_of_key(key);
         self.count(keys, hash, is_text, length)
     }
 

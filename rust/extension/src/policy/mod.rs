@@ -17,7 +17,7 @@ use varbytes::variant::ContainerType;
 
 use crate::lookup_cache::LookupCache;
 use crate::raw::{self, Declared, WatchedScript};
-use crate::scripts::{SCRIPT, is_script, load_script};
+use crate::scripts::{SCRIPT, inherits, is_script, load_script, refused};
 use stored_properties::{declared_by_script, native_properties, required_arguments, stored_by_class};
 
 /// In a list of properties, stands for all that the class or the script stores.
@@ -209,7 +209,9 @@ impl Policy {
             let reason = match (unusable, unknown) {
                 (Some(reason), _) => format!("; of allowed_scripts, {reason}"),
                 (None, Some(listed)) => {
-                    format!(", but {listed}, which is no class of this engine (scripts are listed in allowed_scripts)")
+                    format!(
+                        ", but {listed}, which is not a class of this engine (scripts are listed in allowed_scripts)"
+                    )
                 }
                 (None, None) => String::new(),
             };
@@ -465,16 +467,8 @@ impl ObjectPolicy for PolicyCheck<'_> {
     }
 }
 
-fn refused(reason: String) -> DecodeErrorKind {
-    DecodeErrorKind::Refused { reason: reason.into() }
-}
-
 fn lists_all(listed: &[String]) -> bool {
     listed.iter().any(|name| name == ALL)
-}
-
-fn inherits(class: &str, base: &str) -> bool {
-    class == base || ClassDb::singleton().is_parent_class(class, base)
 }
 
 fn refuse_dangerous(class: &str) -> Result<(), String> {
@@ -484,13 +478,13 @@ fn refuse_dangerous(class: &str) -> Result<(), String> {
     if !class_db.class_exists(&name) {
         return Err(format!("class {class} does not exist in this engine"));
     }
-    if class == "Script" || class_db.is_parent_class(&name, "Script") {
+    if inherits(class, "Script") {
         return Err(format!("class {class} can carry code and is never allowed"));
     }
     if Engine::singleton().has_singleton(&name) {
         return Err(format!("class {class} is a singleton of the engine and is never allowed"));
     }
-    if class != "RefCounted" && !class_db.is_parent_class(&name, "RefCounted") {
+    if !inherits(class, "RefCounted") {
         return Err(format!("class {class} is not RefCounted and is never allowed: nothing would free the object"));
     }
     if !class_db.can_instantiate(&name) {

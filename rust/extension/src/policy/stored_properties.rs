@@ -7,6 +7,8 @@ use godot::classes::{ClassDb, Script};
 use godot::obj::{EngineBitfield, EngineEnum, Gd, Singleton};
 use godot::register::info::{PropertyHint, PropertyUsageFlags};
 
+use crate::scripts::inherits;
+
 /// Classes with the beginnings of names of properties that open a file or an address, create nodes, contain code or allow objects,
 /// although the engine does not mark them so.
 const UNSAFE: [(&str, &str); 15] = [
@@ -71,11 +73,9 @@ impl Listed {
 /// Returns the names of the properties that the engine stores of a class. Leaves out those of scripts and those whose value
 /// opens files, creates nodes or is code.
 pub(crate) fn stored_by_class(class: &str) -> Vec<String> {
-    let class_db = ClassDb::singleton();
-    let is = |wanted: &str| class == wanted || class_db.is_parent_class(class, wanted);
     let is_unsafe = |property: &Listed| {
         property.names_file_or_is_code()
-            || UNSAFE.iter().any(|(class, name)| property.name.starts_with(name) && is(class))
+            || UNSAFE.iter().any(|(owner, name)| property.name.starts_with(name) && inherits(class, owner))
     };
     listed_by_class(class)
         .filter(|property| property.has(PropertyUsageFlags::STORAGE) && !is_unsafe(property))

@@ -23,7 +23,7 @@ pub(super) type RegisterMethod = unsafe extern "C" fn(
     *const sys::GDExtensionClassMethodInfo,
 );
 
-/// The same, as the engine has it. The bindings have another one: see `checked_calls`.
+/// The engine's own function of that type. The bindings have another one: see `checked_calls`.
 pub(super) static REGISTER_METHOD: OnceLock<RegisterMethod> = OnceLock::new();
 
 /// The functions, from when they were fetched until [`verify_layout`] takes them.
@@ -44,7 +44,7 @@ pub(super) fn verify_layout() {
 }
 
 /// Which assumptions about the engine's memory hold, as text for tests and benchmarks.
-pub(crate) fn report() -> String {
+pub(crate) fn assumptions() -> String {
     engine().layout.report()
 }
 

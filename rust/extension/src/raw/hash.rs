@@ -9,12 +9,12 @@ use godot::sys;
 use super::create::string;
 use super::entries::Entries;
 use super::interface::{ARRAY, DICTIONARY, INT, NODE_PATH, STRING, STRING_NAME};
-use super::view::{View, members, payload, type_of, view};
+use super::view::{View, members, name_address, payload, type_of, view};
 
 /// Returns the hash of a key that is not a container, and whether the key is text: similar strings have close hashes, and all
 /// others have well-distributed ones.
 #[inline]
-pub(crate) fn key(key: &Variant) -> (u32, bool) {
+pub(crate) fn hash_of_key(key: &Variant) -> (u32, bool) {
     match type_of(key) {
         INT if known().ints => {
             // SAFETY: an int.
@@ -79,9 +79,8 @@ pub(crate) fn name_identity(name: &Variant) -> u64 {
     if type_of(name) != STRING_NAME {
         return 0;
     }
-    // SAFETY: a StringName is one pointer.
-    const { assert!(size_of::<StringName>() == size_of::<usize>()) };
-    unsafe { payload::<usize>(name, STRING_NAME).read() as u64 }
+    // SAFETY: a payload of the type, which lives as long as the Variant.
+    name_address(unsafe { &*payload::<StringName>(name, STRING_NAME) })
 }
 
 /// Returns the work of hashing a key: one unit for each value, and one for each eight bytes or characters. Stops counting

@@ -32,7 +32,7 @@ pub(super) type GetBinding = unsafe extern "C" fn(
     *const sys::GDExtensionInstanceBindingCallbacks,
 ) -> *mut c_void;
 
-/// The same, as the engine has them.
+/// The engine's own functions of these types.
 pub(super) static ENGINE_SET_BINDING: OnceLock<SetBinding> = OnceLock::new();
 pub(super) static ENGINE_GET_BINDING: OnceLock<GetBinding> = OnceLock::new();
 

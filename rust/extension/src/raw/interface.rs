@@ -27,7 +27,6 @@ pub(super) type Call =
     unsafe extern "C" fn(sys::GDExtensionTypePtr, *const sys::GDExtensionConstTypePtr, sys::GDExtensionTypePtr, i32);
 
 /// The engine's functions.
-#[derive(Clone, Copy)]
 pub(super) struct Interface {
     /// Returns the address of the payload in a Variant, by type.
     pub(super) payload: [Getter; TYPES],

@@ -129,7 +129,7 @@ fn verify_assembled(in_place: &[bool; TYPES]) -> bool {
 /// Returns whether an assembled `Callable` of nothing equals the engine's.
 fn verify_null_callable() -> bool {
     let callable = Callable::from_object_method(&RefCounted::new_gd(), "get_class");
-    // SAFETY: zeros are no pointers that the engine would follow.
+    // SAFETY: zeros are not pointers that the engine would follow.
     unsafe {
         equals_assembled(&Callable::invalid().to_variant(), [0; 4]) && !equals_assembled(&callable.to_variant(), [0; 4])
     }

@@ -139,9 +139,8 @@ impl Description {
         Self { usage: self.usage & !Type::USAGE_DEFAULT, ..self }
     }
 
-    /// The name in the engine's form.
-    pub(super) fn name(&self) -> sys::GDExtensionConstStringNamePtr {
-        self.name.string_sys()
+    pub(super) const fn name(&self) -> &StringName {
+        &self.name
     }
 
     /// Returns the engine's form, which points into this.

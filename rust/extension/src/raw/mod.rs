@@ -1,12 +1,12 @@
 //! Direct access to engine values. The only module with `unsafe` code.
 //!
-//! [`layout`] lists what is assumed about the engine's memory and compares each assumption with the official interface
-//! when the library loads. An assumption that does not hold is not used; the official interface is used instead.
+//! [`layout`] lists what is assumed about the engine's memory, and `layout_checks` compares each assumption with the official
+//! interface when the library loads. An assumption that does not hold is not used; the official interface is used instead.
 //! Everything that this module exports is safe, under one rule that the engine itself has too: no other thread may
 //! change a value while it is read.
 //!
 //! This module imports nothing from the rest of the crate. The functions that it calls there are passed in:
-//! [`BuiltIns`], and the function given to [`declare_library`].
+//! by traits, such as [`BuiltIns`] and [`RecordAccess`], and by [`declare_library`].
 #![allow(unsafe_code, reason = "the unsafe code of the crate is here")]
 
 mod arguments;
@@ -71,11 +71,11 @@ pub(crate) use create::{
     scalar, signal, string, string_name, string_of_ascii, string_of_utf8,
 };
 pub(crate) use depth::{DEEPEST_KEY, is_too_deep_for_a_key};
-pub(crate) use engine::report;
+pub(crate) use engine::assumptions;
 pub(crate) use entries::Entries;
 pub(crate) use fill::{ArrayFill, DictionaryFill, StringsFill, TypedBy, decode_var, print_mistyped};
 pub(crate) use guarded::{Guarded, State};
-pub(crate) use hash::{CountedTypes, hash, hash_of_text, is_container, key, name_identity, weight};
+pub(crate) use hash::{CountedTypes, hash, hash_of_key, hash_of_text, is_container, name_identity, weight};
 pub(crate) use int_getter::IntGetter;
 pub(crate) use kept::{Kept, Taken, keep_between_calls, keep_nothing};
 pub(crate) use library::declare_library;

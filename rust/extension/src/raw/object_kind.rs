@@ -8,9 +8,8 @@ use godot::sys;
 
 use super::interface::{ARRAY, MethodBind, class_method};
 use super::objects::{class_of, live_address};
-use super::properties::address;
 use super::scripts::script_of;
-use super::view::{members, type_of};
+use super::view::{members, name_address, type_of};
 
 /// What kind of object it is, if all objects of its class list the same properties.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -34,11 +33,11 @@ pub(crate) fn object_kind(variant: &Variant) -> Option<ObjectKind> {
     static FOUND: OnceLock<Option<Found>> = OnceLock::new();
     let find = || {
         let get_meta_list = class_method("Object", "get_meta_list", HASH)?;
-        let [resource, ref_counted] = ["Resource", "RefCounted"].map(|name| address_of(&StringName::from(name)));
+        let [resource, ref_counted] = ["Resource", "RefCounted"].map(|name| name_address(&StringName::from(name)));
         Some(Found { resource, ref_counted, get_meta_list })
     };
     let found = FOUND.get_or_init(find).as_ref()?;
-    let class = address_of(&class_of(variant)?);
+    let class = name_address(&class_of(variant)?);
     if class != found.resource && class != found.ref_counted {
         return None;
     }
@@ -56,9 +55,4 @@ pub(crate) fn object_kind(variant: &Variant) -> Option<ObjectKind> {
     }
     let script = script_of(variant).object_id_unchecked().map_or(0, InstanceId::to_i64);
     Some(ObjectKind { is_resource: class == found.resource, script })
-}
-
-fn address_of(name: &StringName) -> u64 {
-    // SAFETY: a live StringName.
-    unsafe { address(name.string_sys()) }
 }

@@ -11,8 +11,7 @@ use super::interface::{MethodBind, class_method};
 
 /// Returns the object in a Variant, if it has not been freed.
 pub(crate) fn live_object(variant: &Variant) -> Option<Gd<Object>> {
-    let id = variant.object_id_unchecked()?;
-    Gd::try_from_instance_id(InstanceId::from_i64(id.to_i64())).ok()
+    Gd::try_from_instance_id(variant.object_id_unchecked()?).ok()
 }
 
 /// Returns the address of the object with an id, or `None` if it has been freed. Whoever uses it makes sure that the object lives on.

@@ -349,7 +349,7 @@ pub(super) type RegisterClass = unsafe extern "C" fn(
     *const sys::GDExtensionClassCreationInfo4,
 );
 
-/// The same, as the engine has it.
+/// The engine's own function of that type.
 pub(super) static ENGINE_REGISTER_CLASS: OnceLock<RegisterClass> = OnceLock::new();
 
 /// The class with a pool.

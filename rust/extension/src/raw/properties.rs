@@ -10,6 +10,7 @@ use super::caught::caught;
 use super::methods::{Description, Method, Property, Slot, Type, has_arguments};
 use super::reused_result::ReusedResult;
 use super::shared::of_instance;
+use super::view::name_address;
 
 /// The most properties of a class.
 const MOST: usize = 16;
@@ -45,18 +46,9 @@ pub(crate) fn register_properties<R: ReusedResult>() {
                 no_setter.string_sys(),
                 getter.string_sys(),
             );
-            known_name.store(address(description.name()), Ordering::Relaxed);
+            known_name.store(name_address(description.name()), Ordering::Relaxed);
         }
     }
-}
-
-/// Returns the address of a name.
-///
-/// # Safety
-/// There must be a StringName.
-pub(super) unsafe fn address(name: sys::GDExtensionConstStringNamePtr) -> u64 {
-    // SAFETY: by the caller. A StringName is one pointer.
-    unsafe { name.cast::<*const c_void>().read().addr() as u64 }
 }
 
 /// Returns a property to the engine, which asks here before it looks the name up in its tables: that takes as long as to read a
@@ -69,7 +61,7 @@ pub(super) unsafe extern "C" fn get<R: ReusedResult>(
     let mut is_found = false;
     // SAFETY: the engine passes a live instance, a name, and a Variant for the result.
     caught(|| unsafe {
-        let name = address(name);
+        let name = name_address(&*name.cast::<StringName>());
         let wanted = |(_, known): &(_, &AtomicU64)| known.load(Ordering::Relaxed) == name;
         if let Some((property, _)) = R::PROPERTIES.iter().zip(&NAMES).find(wanted) {
             put_value::<R>(property, instance, result.cast());

@@ -43,7 +43,7 @@ pub(crate) trait ReusedResult: HasPool {
         options: &ObjectArgument<Self::Options>,
         buffer: &'b mut Self::Buffer,
     ) -> Called<'b, Self::Outcome>;
-    /// Reads them in the same way. Returns the value, or `None` if they cannot be read.
+    /// Reads bytes as [`decode`](Self::decode) does. Returns the value, or `None` if they cannot be read.
     fn try_decode(bytes: &PackedByteArray, options: &ObjectArgument<Self::Options>) -> Option<NewValue>;
     /// Puts a PackedByteArray with the bytes of a value in place of `out`. It is empty if the value cannot be written.
     fn try_encode(value: &Variant, options: &ObjectArgument<Self::Options>, out: &mut Variant);
@@ -84,8 +84,7 @@ pub(crate) fn new_result<R: ReusedResult>(state: R::State) -> Variant {
     made
 }
 
-/// Writes a result that nothing else refers to over a Variant, with what a call did. Its content is remembered, because scripts
-/// nearly always read it next.
+/// Writes a result that nothing else refers to over a Variant, with what a call did.
 ///
 /// # Safety
 /// A Variant must be there.

@@ -191,7 +191,7 @@ fn encoded<const SIZE: usize>(words: Words) -> [u8; SIZE] {
 /// Writes members that are encoded over the members of an Array, and returns how many were written.
 ///
 /// # Safety
-/// `places` must be the addresses of live Variants, each of which is null or, in a typed Array, of the same type.
+/// From `first` on, there must be `room` live Variants, each of which is null or, in a typed Array, of the same type.
 pub(super) unsafe fn fill(first: NonNull<Variant>, room: usize, members: FixedRun<'_>) -> usize {
     let variant_type = members.variant_type as usize;
     let layout = &engine().layout;

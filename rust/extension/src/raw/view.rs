@@ -69,6 +69,15 @@ pub(crate) fn name(name: &StringName) -> Name<'_> {
     }
 }
 
+/// Returns the address of the data of a StringName, which all equal names share, or 0 if it is empty.
+#[inline(always)]
+pub(super) fn name_address(name: &StringName) -> u64 {
+    const { assert!(size_of::<StringName>() == size_of::<usize>()) };
+    let place: *const StringName = name;
+    // SAFETY: a StringName is one pointer.
+    unsafe { place.cast::<usize>().read() as u64 }
+}
+
 /// Returns the name of a Signal and the id of its object.
 pub(crate) fn signal_parts(signal: &Variant) -> (Name<'_>, u64) {
     if type_of(signal) == SIGNAL && engine().layout.in_place[SIGNAL] {

@@ -129,7 +129,7 @@ fn is_same(text: &GString, before: &GString) -> bool {
     address(chars(text)) == address(chars(before))
 }
 
-/// Returns the characters of a key, or none if it is no String.
+/// Returns the characters of a key, or none if it is not a String.
 #[inline(always)]
 fn text(key: &Variant) -> &[u32] {
     if type_of(key) != STRING {
@@ -139,7 +139,7 @@ fn text(key: &Variant) -> &[u32] {
     chars(unsafe { &*payload::<GString>(key, STRING) })
 }
 
-/// Returns the elements of a PackedStringArray, or none if it is no such array.
+/// Returns the elements of a PackedStringArray, or none if it is not one.
 #[inline(always)]
 fn texts(value: &Variant) -> &[GString] {
     if type_of(value) != STRINGS {
