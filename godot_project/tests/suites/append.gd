@@ -1,8 +1,7 @@
-extends "res://tests/suite.gd"
+extends "res://tests/record_suite.gd"
 ## Appends to a file with a damaged end: complete records stay, nothing is overwritten, and `repair` keeps what it
 ## removes.
 
-const PATH: String = "user://append.dat"
 const VALUES: Array = [{"name": "Ann", "level": 7}, "text", [1, 2.5, Vector3(1, 2, 3)]]
 
 
@@ -11,14 +10,11 @@ func run() -> bool:
 		_every_cut.bind(false), _every_cut.bind(true), _damaged_ends, _nothing_to_repair, _no_whole_record,
 		_a_store_into_an_incomplete_end_is_refused, _a_store_that_cuts_into_a_record_is_refused,
 		_a_store_after_the_end_is_refused, _records_after_a_header, _two_repairs_keep_both_ends,
-		_files_that_cannot_be_repaired, _a_long_end, _files_that_cannot_be_read, _two_writers_overwrite_nothing,
-		_two_writers_that_collect_overwrite_nothing, _collected_records_wait_for_a_repair, _collected_records_of_a_shortened_file,
-		_a_long_record_is_not_collected, _collected_records_are_written_at_once, _buffered_ends, _the_end_of_encrypted_and_compressed_files, _a_store_into_a_file_for_reading, _a_path_without_a_folder,
+		_files_that_cannot_be_repaired, _a_long_end, _files_that_cannot_be_read,
+		_collected_records_are_written_at_once, _buffered_ends, _the_end_of_encrypted_and_compressed_files, _a_store_into_a_file_for_reading, _a_path_without_a_folder,
 		_a_damaged_length_in_the_middle, _a_file_of_another_format, _a_file_in_the_other_byte_order, _zeros_in_place_of_a_file, _a_long_damaged_file,
 	])
-	for file_name: String in DirAccess.get_files_at("user://"):
-		if file_name.begins_with("append.dat"):
-			DirAccess.remove_absolute("user://" + file_name)
+	remove_files()
 	return true
 
 
@@ -329,123 +325,6 @@ func _files_that_cannot_be_read() -> bool:
 	return true
 
 
-## If a second program appends to the file between two stores, no record is lost.
-func _two_writers_overwrite_nothing() -> bool:
-	write_file(PATH, [])
-	var first := _open()
-	var second := _open()
-	check(first.store("one").ok and second.seek_end().ok and second.store("two").ok, "by turns")
-	# As long as the record it would replace, shorter, and longer.
-	for value: String in ["six", "", "a long text"]:
-		var refused: VarBytesResult = first.store(value)
-		check(not refused.ok, "a store over the record of the other")
-	check(first.store("six").fault == &"file_grew", "the file grew")
-	check(first.seek_end().ok and first.store("three").ok, "after the record of the other")
-	equal(_read(), ["one", "two", "three"], "all records")
-	# Replacing a known record is intended.
-	first.seek(16)
-	check(first.store("six").ok, "a record is replaced")
-	equal(_read(), ["one", "six", "three"], "all records")
-	return true
-
-
-## Records are collected while a second program appends to the file.
-func _two_writers_that_collect_overwrite_nothing() -> bool:
-	# Few records, and so many that some were written before.
-	for count: int in [1, 20_000]:
-		# How the first writer ends: by a repair, at the end, or dropped.
-		for ending: Callable in [
-			func(file: VarBytesFile) -> bool: return file.seek_end().ok and file.flush().ok,
-			func(file: VarBytesFile) -> bool: return file.repair().ok,
-			func(file: VarBytesFile) -> bool: return file.close().ok,
-			func(_file: VarBytesFile) -> bool: return true,
-		]:
-			_collect_beside_another(count, ending)
-			var file := VarBytesFile.open(PATH, FileAccess.READ)
-			var values: Array = file.next_many(100_000).value
-			equal([values.size(), file.has_next()], [count + 1, false], "the number of records")
-			values.erase("two")
-			check(values == range(count), "all records in order")
-	return true
-
-
-func _collect_beside_another(count: int, ending: Callable) -> void:
-	write_file(PATH, [])
-	var first := _open()
-	var second := _open()
-	first.buffered = true
-	second.buffered = true
-	for number: int in count:
-		check(first.try_store(number), "collected")
-	check(second.seek_end().ok and second.store("two").ok and second.flush().ok, "the second one writes")
-	var refused: VarBytesResult = first.flush()
-	check(refused.fault == &"file_grew" and refused.message.contains("seek_end"), "flush: %s" % refused.message)
-	check(first.next().fault == &"file_grew", "nothing is read")
-	quietly(func() -> Array:
-		first.buffered = false
-		return [true])
-	check(first.store("not collected").fault == &"file_grew", "nothing is stored")
-	check(ending.call(first), "the collected records follow")
-
-
-## While a second program is within a record, collected records stay in memory.
-func _collected_records_wait_for_a_repair() -> bool:
-	write_file(PATH, _file_of([]))
-	var file := _open()
-	file.buffered = true
-	check(file.store("one").ok, "collected")
-	write_file(PATH, [100, 0, 0, 0, 4])
-	for turn: int in 2:
-		check(file.flush().fault == &"file_grew", "flush")
-		check(file.seek_end().fault == &"incomplete_end", "seek_end")
-		check(file.store("two").fault == &"file_grew", "nothing is stored")
-	equal(file.repair().value.dropped, 5, "the bytes that are moved to another file")
-	check(file.store("two").ok and file.close().ok, "stored after it")
-	equal(_read(), ["one", "two"], "all records")
-	return true
-
-
-func _collected_records_of_a_shortened_file() -> bool:
-	write_file(PATH, _file_of(["one", "two"]))
-	var file := _open()
-	file.seek_end()
-	file.buffered = true
-	check(file.store("three").ok, "collected")
-	write_file(PATH, _file_of(["one"]))
-	check(file.flush().fault == &"file_changed", "flush")
-	check(file.seek_end().ok and file.close().ok, "written at the end")
-	equal(_read(), ["one", "three"], "all records")
-	# One that replaces another has no place any more.
-	file = _open()
-	file.buffered = true
-	file.seek(16)
-	check(file.store("forty").ok, "collected")
-	write_file(PATH, _file_of([]))
-	var refused: VarBytesResult = file.close()
-	check(refused.fault == &"file_changed" and refused.message.contains("replace"), "close: %s" % refused.message)
-	equal(_read(), [], "all records")
-	return true
-
-
-## It is written at once, and another program can add records before it is flushed.
-func _a_long_record_is_not_collected() -> bool:
-	for after: Array in [[], ["after"], ["after", "x".repeat(100_000)]]:
-		write_file(PATH, [])
-		var first := _open()
-		var second := _open()
-		first.buffered = true
-		check(first.store("x".repeat(100_000)).ok and second.seek_end().ok and second.store("two").ok, "by turns")
-		var fails: bool = false
-		for value: String in after:
-			fails = not first.store(value).ok or fails
-		var flushed: VarBytesResult = first.flush()
-		check(flushed.ok == after.is_empty() or fails, "flush: %s" % flushed)
-		check(first.seek_end().ok and first.close().ok, "the end")
-		equal(_read().slice(0, 2), ["x".repeat(100_000), "two"], "the records before")
-		check(_read().size() >= 2 and not _read().has("record_truncated"), "whole records")
-	return true
-
-
 func _collected_records_are_written_at_once() -> bool:
 	var file := VarBytesFile.open(PATH, FileAccess.WRITE)
 	file.buffered = true
@@ -528,33 +407,6 @@ func _other_file(mode: int, flags: FileAccess.ModeFlags) -> FileAccess:
 	if mode == 1:
 		return FileAccess.open_compressed(PATH, flags, FileAccess.COMPRESSION_ZSTD)
 	return FileAccess.open(PATH, flags)
-
-
-func _open(big_endian: bool = false) -> VarBytesFile:
-	var file := VarBytesFile.open(PATH, FileAccess.READ_WRITE)
-	file.big_endian = big_endian
-	return file
-
-
-## Returns all values of the file; an error is returned as its fault.
-func _read(big_endian: bool = false) -> Array:
-	var file := VarBytesFile.open(PATH, FileAccess.READ)
-	file.big_endian = big_endian
-	var values: Array = []
-	while file.has_next() and values.size() < 100:
-		var record: VarBytesResult = file.next()
-		values.append(record.value if record.ok else record.fault)
-	return values
-
-
-## Writes a file of these values with the engine, and returns its bytes.
-func _file_of(values: Array, big_endian: bool = false) -> PackedByteArray:
-	var file := FileAccess.open(PATH, FileAccess.WRITE)
-	file.big_endian = big_endian
-	for value: Variant in values:
-		file.store_var(value)
-	file.close()
-	return FileAccess.get_file_as_bytes(PATH)
 
 
 ## Returns the ends of all records in complete bytes.

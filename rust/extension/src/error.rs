@@ -148,6 +148,12 @@ impl VarBytesError {
         Self::of_path(category, kind.name(), &reason, path)
     }
 
+    /// Changes an error in bytes that the caller does not have.
+    pub(crate) fn without_offset(mut self) -> Self {
+        self.message = self.message.replacen(&format!(", at offset {}", self.offset), "", 1);
+        self.with_offset(-1)
+    }
+
     /// Changes an error in converted bytes, which the caller does not have.
     pub(crate) fn after_conversion(mut self, engine: Profile) -> Self {
         self.message = format!("{} (in the bytes converted from those of {engine})", self.message);

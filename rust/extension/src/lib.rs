@@ -55,6 +55,10 @@ fn register() {
     var_bytes::VarBytes::register_built_ins();
     file::VarBytesFile::register_members();
     connection::VarBytesStream::register_members();
+    raw::keep_called::<file::VarBytesFile>();
+    raw::keep_called::<connection::VarBytesStream>();
+    raw::keep_called::<options::VarBytesOptions>();
+    raw::keep_called::<task::VarBytesTask>();
     raw::open_pool::<result::VarBytesResult>();
     raw::keep_between_calls();
 }

@@ -38,10 +38,11 @@ pub(crate) fn from_json(text: &GString, options: &OptionsArg) -> Result<Outcome,
     let bytes = encoder.profile(engine.unwrap_or_else(engine_profile::profile)).encode(&tree);
     drop(tree);
     let bytes = bytes.map_err(|error| VarBytesError::from_encode(error.kind(), error.path()))?;
-    match engine {
+    let value = match engine {
         None => decode(Packet::part(&bytes, 0), &reading).map(|(value, used)| Outcome::new(value.into_variant(), used)),
         Some(engine) => other_engine::read(Packet::part(&bytes, 0), engine, reading, decode),
-    }
+    };
+    value.map_err(VarBytesError::without_offset)
 }
 
 /// Returns how to read all of the bytes, and the engine that they are of; `None` for the running one.

@@ -37,6 +37,8 @@ const WITHOUT_LEAKS: [&str; 34] = [
     "silence",
     "records",
     "append",
+    "several_writers",
+    "loggers",
     "following",
     "many_records",
     "record_streams",

@@ -18,6 +18,9 @@ use crate::raw::bytes;
 /// The number of bytes that are read at once. Longer ones are not kept.
 const BLOCK: usize = 32 << 10;
 
+/// The number of bytes that are read first where a script has moved the cursor. Mostly it reads only one record there.
+const FIRST_BLOCK: usize = 4 << 10;
+
 /// The least size of a value that is read alone, with the length of the next record. Otherwise much would be read twice.
 const LONG: usize = BLOCK / 4;
 
@@ -44,6 +47,8 @@ struct Own {
     block: Range<u64>,
     /// Whether the next bytes are read alone: the last record was a long one.
     reads_alone: bool,
+    /// Whether a script has moved the cursor since a block was read.
+    was_moved: bool,
     /// The end of a block that was not kept, and its place: mostly the length of the next record.
     last_of_block: Option<(u64, [u8; PREFIX])>,
 }
@@ -152,10 +157,12 @@ impl Access {
                 size + PREFIX
             } else if own.reads_alone {
                 size
+            } else if own.was_moved {
+                FIRST_BLOCK
             } else {
                 BLOCK
             };
-            (own.reads_alone, own.last_of_block) = (is_long, None);
+            (own.reads_alone, own.was_moved, own.last_of_block) = (is_long, false, None);
             self.block = self.medium.read(position, count as u64);
             own.block = position..position + self.block.len() as u64;
         }
@@ -227,6 +234,14 @@ impl Access {
     pub(super) fn forget(&mut self) {
         if let Some(own) = &mut self.own {
             own.forget();
+        }
+    }
+
+    /// Does the same after a script has moved the cursor.
+    pub(super) fn forget_after_seek(&mut self) {
+        if let Some(own) = &mut self.own {
+            own.forget();
+            own.was_moved = true;
         }
     }
 

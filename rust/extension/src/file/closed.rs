@@ -12,6 +12,10 @@ use crate::error::VarBytesError;
 pub(super) fn require_complete(path: &GString, length: u64) -> Result<(), VarBytesError> {
     let Some(mut file) = FileAccess::open(path, ModeFlags::READ) else {
         let reason = FileAccess::get_open_error();
+        if !FileAccess::file_exists(path) {
+            // It was removed or renamed meanwhile.
+            return Ok(());
+        }
         let message = format!("{path} was closed, but it cannot be opened to check that it is complete ({reason:?})");
         return Err(VarBytesError::stream(message, -1));
     };

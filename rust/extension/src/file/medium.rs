@@ -1,7 +1,8 @@
 //! What a file is read from and written to: the engine's file, or a file of the operating system beside it.
 //!
-//! The engine does not report that a flush failed, and asking it for the length of a file takes three system calls. So a file that
-//! no script can reach is written through the operating system, where the engine's file is one.
+//! The engine does not report that a flush failed, asking it for the length of a file takes three system calls, and it keeps bytes that
+//! another program may have replaced. So a file that no script can reach is used through the operating system, where the engine's file
+//! is one.
 
 use std::fs::{File, OpenOptions};
 use std::io::{self, Seek, SeekFrom};
@@ -15,6 +16,7 @@ use godot::obj::Gd;
 use super::closed::require_complete;
 use crate::error::{VarBytesError, signed};
 use crate::outcome::Packet;
+use crate::raw::{byte_array, put_packed, scalar};
 
 /// An open file.
 pub(super) struct Medium {
@@ -185,26 +187,27 @@ pub(super) fn reason(error: Error) -> String {
     if error == Error::OK { String::new() } else { format!(" (engine error {error:?})") }
 }
 
-/// A file that is open for writing.
+/// An open file of the operating system.
 struct SystemFile {
     file: File,
     can_read: bool,
 }
 
 impl SystemFile {
-    /// Opens the file that the engine has just opened. Returns `None` if it is not open for writing, is in `res://`, or is not a
-    /// file that can be found: then the engine's file is used.
+    /// Opens the file that the engine has just opened. Returns `None` if it is in `res://`, or is not a file that can be found: then the
+    /// engine's file is used.
     fn beside(engine: &Gd<FileAccess>, flags: ModeFlags) -> Option<Self> {
-        let can_read = match flags {
-            ModeFlags::WRITE => false,
-            ModeFlags::READ_WRITE | ModeFlags::WRITE_READ => true,
+        let (can_read, can_write) = match flags {
+            ModeFlags::READ => (true, false),
+            ModeFlags::WRITE => (false, true),
+            ModeFlags::READ_WRITE | ModeFlags::WRITE_READ => (true, true),
             _ => return None,
         };
         if engine.get_path().begins_with("res://") {
             return None;
         }
         let path = engine.get_path_absolute().to_string();
-        let file = OpenOptions::new().read(can_read).write(true).open(path).ok()?;
+        let file = OpenOptions::new().read(can_read).write(can_write).open(path).ok()?;
         let found = file.metadata().ok()?;
         (found.is_file() && found.len() == engine.get_length()).then_some(Self { file, can_read })
     }
@@ -222,19 +225,31 @@ impl SystemFile {
     fn read(&self, position: u64, size: u64) -> PackedByteArray {
         let left = self.length().map_or(0, |length| length.saturating_sub(position));
         let size = if self.can_read { size.min(left) } else { 0 };
-        let mut bytes = PackedByteArray::new();
-        bytes.resize(usize::try_from(size).unwrap_or(0));
+        let (mut array, mut read) = (scalar::null(), 0);
+        put_packed(&mut array, usize::try_from(size).unwrap_or(0), |bytes: &mut [u8]| {
+            read = self.read_all(position, bytes);
+            bytes[read..].fill(0);
+        });
+        let mut bytes = byte_array(&array);
+        if read < bytes.len() {
+            drop(array);
+            bytes.resize(read);
+        }
+        bytes
+    }
+
+    /// Reads until the space is full, the file ends or it cannot be read. Returns how many bytes were read.
+    fn read_all(&self, position: u64, bytes: &mut [u8]) -> usize {
         let mut read = 0;
         while read < bytes.len() {
-            match self.read_some(position + read as u64, &mut bytes.as_mut_slice()[read..]) {
+            match self.read_some(position + read as u64, &mut bytes[read..]) {
                 Ok(0) => break,
                 Ok(count) => read += count,
                 Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
                 Err(_) => break,
             }
         }
-        bytes.resize(read);
-        bytes
+        read
     }
 
     /// Writes all bytes.

@@ -110,7 +110,8 @@ impl VarBytesFile {
     /// [constant FileAccess.WRITE] empties an existing file at once. To replace a save, write a new file and rename it, as in the example of
     /// [method close].
     ///
-    /// Only one program may write to a file at a time. [method store] fails if another one has added records before, but if two add
+    /// Only one program may write to a file at a time. If another one has added records where the file ended for this object,
+    /// [method store] fails with [member VarBytesResult.fault] [code]"file_grew"[/code]: call [method seek_end]. But if two add
     /// records at the same moment, they can overwrite each other's, though both calls succeed. Other programs may read meanwhile.
     /// ```gdscript
     /// var file := VarBytesFile.open("user://none.dat", FileAccess.READ)
@@ -182,7 +183,7 @@ impl VarBytesFile {
     /// ```
     #[func]
     pub fn get_position(&self) -> i64 {
-        self.number(RecordFile::position)
+        self.number(|records| records.position())
     }
 
     /// Returns the length of the file in bytes, or -1 if it is closed.
@@ -192,7 +193,7 @@ impl VarBytesFile {
     /// ```
     #[func]
     pub fn get_length(&self) -> i64 {
-        self.number(RecordFile::length)
+        self.number(RecordFile::current_length)
     }
 
     /// Returns the path that the file was opened with.
@@ -207,6 +208,8 @@ impl VarBytesFile {
 
     /// Moves the cursor to a position that [method get_position] returned. Positions after the end are allowed, except in files of
     /// [method from_file_access]. If a position is refused, fails with [constant VarBytesResult.INVALID_ARGUMENT] and moves nothing.
+    ///
+    /// Then [method next] reads from the file again, also what another program has changed there. Otherwise, up to 32 KiB are read ahead.
     /// ```gdscript
     /// var file := VarBytesFile.open("user://events.dat", FileAccess.READ)
     /// var start := file.get_position()
@@ -249,8 +252,9 @@ impl VarBytesFile {
     /// a record, for example because it has another format or byte order, the fault is [code]"no_records"[/code]. In both cases the file
     /// stays as it was. If [param cut] is [code]true[/code], the bytes are removed, as described above.
     ///
-    /// A damaged middle and an incomplete end cannot always be told apart: if a file has both, or if only one record follows the damage, all
-    /// bytes after the damage are removed, and the copy has them.
+    /// A damaged middle and an incomplete end cannot always be told apart. If a file has both, or if only one record follows the damage, all
+    /// bytes after the damage are removed, and the copy has them. If the incomplete record itself contains bytes that look like records,
+    /// such as a [PackedInt64Array] of small numbers, this fails with [code]"damaged_middle"[/code].
     ///
     /// If there is something to repair, fails with [constant VarBytesResult.STREAM] if the file is not open for reading and writing, or
     /// is compressed or encrypted. Set [member big_endian] first: with the wrong byte order no record is found.
@@ -269,8 +273,9 @@ impl VarBytesFile {
         )
     }
 
-    /// Writes all records that are still in memory; see [member buffered]. If this fails, none of the records stored since the
-    /// last successful call are in the file, and the cursor moves back to the start of the first of them.
+    /// Writes all records that are still in memory; see [member buffered]. If this fails, none of the records added since the
+    /// last successful call are in the file, and the cursor moves back to the start of the first of them. Of records that replace others,
+    /// only the last one can be missing.
     ///
     /// If another program has changed the length of the file meanwhile, this fails with [member VarBytesResult.fault]
     /// [code]"file_grew"[/code] or [code]"file_changed"[/code] and writes nothing. The records stay in memory, and [method seek_end]
@@ -428,7 +433,7 @@ impl VarBytesFile {
         })
     }
 
-    fn number(&self, get: impl FnOnce(&RecordFile) -> u64) -> i64 {
+    fn number(&self, get: impl FnOnce(&mut RecordFile) -> u64) -> i64 {
         self.state.run(|OpenFile { records, .. }| if records.is_open() { signed(get(records)) } else { -1 })
     }
 

@@ -22,6 +22,11 @@ impl raw::HasContent for VarBytesFile {
 impl raw::RecordAccess for VarBytesFile {
     type Result = VarBytesResult;
 
+    #[inline(always)]
+    fn can_log(file: &State) -> bool {
+        file.is_shared()
+    }
+
     fn has_next(file: &State) -> bool {
         file.try_run(|open| open.records.has_next()).unwrap_or(false)
     }

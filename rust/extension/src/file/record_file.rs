@@ -28,6 +28,8 @@ pub(crate) struct RecordFile {
     pub(super) unflushed: Option<Unflushed>,
     /// Where the file ended when the cursor was moved there to add records.
     pub(super) appends_at: Option<u64>,
+    /// Whether scripts may use the file too, and have written all that is in it: it was empty, or nothing followed the first record.
+    pub(super) began_empty: bool,
     /// Where an incomplete record was reported, and the length of the file at that time.
     reported: Option<(u64, u64)>,
     /// The length of the file before and after another program has shortened it to less than the position of the cursor.
@@ -95,6 +97,7 @@ impl RecordFile {
         let path = access.file().get_path().to_string();
         let (origin, known_length) = (access.position(), access.length());
         let whole = WholeRecords { count: 0, end: origin };
+        let began_empty = !access.is_owned() && origin == known_length;
         Self {
             access,
             path,
@@ -103,6 +106,7 @@ impl RecordFile {
             whole,
             unflushed: None,
             appends_at: None,
+            began_empty,
             reported: None,
             shortened: None,
         }
@@ -117,6 +121,11 @@ impl RecordFile {
         self.access.is_open()
     }
 
+    /// Returns whether no script can reach the file.
+    pub(super) fn is_owned(&self) -> bool {
+        self.access.is_owned()
+    }
+
     /// The position of the cursor.
     #[inline]
     pub(crate) fn position(&self) -> u64 {
@@ -126,6 +135,12 @@ impl RecordFile {
     /// The length of the file with all records.
     pub(crate) fn length(&self) -> u64 {
         self.access.length().max(self.unflushed.as_ref().map_or(0, |unflushed| unflushed.end))
+    }
+
+    /// Asks for the length of the file, which other programs may have changed.
+    pub(crate) fn current_length(&mut self) -> u64 {
+        self.refresh_length(self.position());
+        self.known_length
     }
 
     pub(crate) fn is_big_endian(&self) -> bool {
@@ -297,6 +312,20 @@ impl RecordFile {
         if self.whole.end > self.known_length {
             self.forget_whole_records();
         }
+        self.add_whole_records()?;
+        if self.whole.end < self.known_length {
+            // Another program may have replaced the records that were found before.
+            self.forget_whole_records();
+            self.add_whole_records()?;
+        }
+        if self.unflushed.is_some() && self.whole.end == self.known_length {
+            self.append_collected()?;
+        }
+        Ok(self.whole)
+    }
+
+    /// Finds the complete records after those that are known.
+    fn add_whole_records(&mut self) -> Result<(), VarBytesError> {
         let WholeRecords { mut count, mut end } = self.whole;
         if end < self.known_length {
             self.require_readable(end)?;
@@ -307,10 +336,7 @@ impl RecordFile {
                 self.whole = WholeRecords { count, end };
             }
         }
-        if self.unflushed.is_some() && self.whole.end == self.known_length {
-            self.append_collected()?;
-        }
-        Ok(self.whole)
+        Ok(())
     }
 
     /// Checks that the file, which has bytes at `position`, is open for reading. Moves the cursor.
@@ -339,7 +365,7 @@ impl RecordFile {
     pub(crate) fn seek_end(&mut self) -> Result<(), VarBytesError> {
         let end = self.find_whole_records()?.end;
         self.begin_at(end);
-        self.appends_at = Some(end);
+        self.appends_at = (end == self.known_length).then_some(end);
         if end < self.known_length { Err(self.incomplete_end(end)) } else { Ok(()) }
     }
 
@@ -365,6 +391,7 @@ impl RecordFile {
             return Err(VarBytesError::argument(message));
         }
         self.begin_at(position);
+        self.access.forget_after_seek();
         Ok(())
     }
 
@@ -418,6 +445,7 @@ impl RecordFile {
         let before = std::mem::replace(&mut self.known_length, length);
         if length < before.min(cursor) {
             self.shortened = Some((before, length));
+            self.access.forget();
         }
     }
 

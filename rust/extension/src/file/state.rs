@@ -23,7 +23,10 @@ pub(super) struct OpenFile {
 
 /// The same, for one thread at a time. Not a mutex of the standard library: it checks for waiting threads when it is unlocked, which
 /// takes 4 to 7 % of the time of a small record.
-pub struct State(SpinMutex<OpenFile>);
+pub struct State {
+    open: SpinMutex<OpenFile>,
+    is_shared: bool,
+}
 
 thread_local! {
     /// The state that this thread has locked.
@@ -41,7 +44,14 @@ impl Drop for Unlock {
 
 impl State {
     pub(super) fn new(open: OpenFile) -> Self {
-        Self(SpinMutex::new(open))
+        let is_shared = !open.records.is_owned();
+        Self { open: SpinMutex::new(open), is_shared }
+    }
+
+    /// Returns whether scripts may use the engine's file too.
+    #[inline(always)]
+    pub(super) const fn is_shared(&self) -> bool {
+        self.is_shared
     }
 
     /// Uses the file. No script may run meanwhile; if the engine runs one that logs an error and uses the same file, that call
@@ -63,7 +73,7 @@ impl State {
             return Err(VarBytesError::argument("the file is used by the call that logs this".to_owned()));
         }
         let unlock = Unlock(LOCKED.replace(self));
-        Ok(Locked { open: self.0.try_lock().unwrap_or_else(|| self.wait()), _unlock: unlock })
+        Ok(Locked { open: self.open.try_lock().unwrap_or_else(|| self.wait()), _unlock: unlock })
     }
 
     /// Locks the file when another thread has unlocked it. Sleeps after a few attempts: a long record takes long.
@@ -71,7 +81,7 @@ impl State {
     fn wait(&self) -> SpinMutexGuard<'_, OpenFile> {
         let backoff = Backoff::new();
         loop {
-            if let Some(open) = self.0.try_lock() {
+            if let Some(open) = self.open.try_lock() {
                 return open;
             }
             if backoff.is_completed() {

@@ -28,13 +28,16 @@ impl RecordFile {
         }
         if !self.continues_at(start) {
             self.flush_open()?;
-            self.known_length = self.length();
+            self.ask_length(start);
             if start != self.known_length {
                 return Ok(None);
             }
             self.begin_write(start, start)?;
         }
-        let Some(size) = self.access.collect(start, write) else { return Ok(None) };
+        let Some(size) = self.access.collect(start, write) else {
+            self.compare_again();
+            return Ok(None);
+        };
         let end = start + (PREFIX + size) as u64;
         let written = self.access.write_enough();
         self.end_write((start, end), 1, written, flush)?;
@@ -74,11 +77,30 @@ impl RecordFile {
         }
         if !self.continues_at(start) {
             self.flush_open()?;
-            self.known_length = self.length();
+            self.ask_length(start);
             self.begin_write(start, end)?;
         }
         let written = write(&mut self.access, end);
         self.end_write((start, end), count, written, flush)
+    }
+
+    /// Asks for the length of the file, before a record is written at `start`. If the file ended there when it was last asked for, records
+    /// are to be added, not replaced.
+    fn ask_length(&mut self, start: u64) {
+        let adds = self.access.is_owned() && self.known_length == start;
+        self.known_length = self.length();
+        if adds {
+            self.appends_at = Some(start);
+        }
+    }
+
+    /// Forgets that the length of the file was compared, and a place where nothing was written. Scripts can run before the next record is
+    /// written, and other programs too.
+    fn compare_again(&mut self) {
+        self.unflushed = self.unflushed.take().filter(|unflushed| unflushed.start < unflushed.end);
+        if let Some(unflushed) = &mut self.unflushed {
+            unflushed.is_compared = false;
+        }
     }
 
     /// Returns whether a record at `start` follows those that are not flushed.
@@ -138,12 +160,12 @@ impl RecordFile {
             )));
         }
         if start < length {
-            self.require_whole_records(start, end)?;
             if self.appends_at == Some(start) {
                 return Err(self.grew(start, "call seek_end() to add records after them"));
             }
+            self.require_whole_records(start, end)?;
             overwritten = Some(self.access.copy(start, end.min(length) - start));
-        } else if self.whole.end != start {
+        } else if self.whole.end != start && !self.began_empty {
             let whole = self.find_whole_records()?;
             if whole.end < start {
                 return Err(self.incomplete_end(whole.end));
@@ -220,6 +242,8 @@ impl RecordFile {
 
     /// Checks that the file has only complete records from `start` to `end`, or to its end.
     fn require_whole_records(&mut self, start: u64, end: u64) -> Result<(), VarBytesError> {
+        // Another program may have replaced the records that were read ahead.
+        self.access.forget();
         self.require_readable(start)?;
         let mut at = start;
         while at < end.min(self.known_length) {

@@ -1,20 +1,25 @@
 //! Checks the arguments of methods that the bindings register, before the bindings convert them. If an argument has a wrong type,
 //! the bindings print a message that names a file of their own, and GDScript calls the result a bug. With this, GDScript prints
 //! its own message, which names the line of the script.
+//!
+//! An object lives until its method returns: the bindings abort the process if a script that logs an error drops the last reference
+//! meanwhile.
 
 use std::ffi::{CStr, c_void};
 use std::mem::MaybeUninit;
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Mutex, OnceLock, PoisonError};
 
 use godot::builtin::{StringName, Variant};
-use godot::classes::Object;
-use godot::obj::Gd;
+use godot::classes::{Object, RefCounted};
+use godot::obj::bounds::DeclUser;
+use godot::obj::{Bounds, Gd, Inherits};
 use godot::sys;
 
 use super::caught::caught;
 use super::engine::REGISTER_METHOD;
-use super::interface::OBJECT;
-use super::methods::{Call, has_arguments, wrong_type};
+use super::interface::{MethodBind, OBJECT, class_method};
+use super::methods::{Call, PtrCall, has_arguments, wrong_type};
+use super::shared::object_of;
 use super::view::type_of;
 
 /// The name of the engine's function that registers a method.
@@ -26,9 +31,82 @@ static METHODS: Mutex<Vec<Box<CheckedMethod>>> = Mutex::new(Vec::new());
 
 /// A method of the bindings.
 struct CheckedMethod {
+    class: StringName,
+    /// Returns the object that is called. `None` for classes whose objects are not kept.
+    object: Option<unsafe fn(sys::GDExtensionClassInstancePtr) -> sys::GDExtensionObjectPtr>,
     call: Call,
+    ptrcall: PtrCall,
     arguments: Vec<(usize, StringName)>,
     optional: usize,
+}
+
+/// From now on, objects of a class live until their methods return. Called when all methods are registered.
+pub(crate) fn keep_called<C: Inherits<RefCounted> + Bounds<Declarer = DeclUser>>() {
+    let class = C::class_id().to_string_name();
+    let mut methods = METHODS.lock().unwrap_or_else(PoisonError::into_inner);
+    methods.iter_mut().filter(|method| method.class == class).for_each(|method| method.object = Some(object_of::<C>));
+}
+
+impl CheckedMethod {
+    /// Keeps the object that is called. Returns `None` for a static method.
+    ///
+    /// # Safety
+    /// The instance must be live or null.
+    unsafe fn keep(&self, instance: sys::GDExtensionClassInstancePtr) -> Option<KeptObject> {
+        // SAFETY: by the caller.
+        unsafe {
+            let object = self.object.filter(|_| !instance.is_null())?(instance);
+            KeptObject::of(object)
+        }
+    }
+}
+
+/// A reference to an object.
+struct KeptObject {
+    object: sys::GDExtensionObjectPtr,
+    unreference: MethodBind,
+}
+
+impl KeptObject {
+    /// Counts a reference to an object. Not as a Variant does: that would take over the first reference of a new object, which nothing
+    /// else has, and free the object. The engine calls getters of such objects, for the initial values of properties.
+    ///
+    /// # Safety
+    /// The object must be a live `RefCounted`.
+    unsafe fn of(object: sys::GDExtensionObjectPtr) -> Option<Self> {
+        /// The engine's hash of the signatures: returns a bool.
+        const HASH: i64 = 2_240_911_060;
+        static METHODS: OnceLock<Option<[MethodBind; 2]>> = OnceLock::new();
+        let find = |name| class_method("RefCounted", name, HASH);
+        let [reference, unreference] = (*METHODS.get_or_init(|| Some([find("reference")?, find("unreference")?])))?;
+        // SAFETY: by the caller; see `HASH`.
+        unsafe { call_of_object(reference, object) }.then_some(Self { object, unreference })
+    }
+}
+
+impl Drop for KeptObject {
+    fn drop(&mut self) {
+        // SAFETY: the object has this reference. If it was the last one, nothing else frees the object.
+        unsafe {
+            if call_of_object(self.unreference, self.object) {
+                sys::interface_fn!(object_destroy)(self.object);
+            }
+        }
+    }
+}
+
+/// Calls a method that takes nothing and returns a bool.
+///
+/// # Safety
+/// The object must live, and have such a method.
+unsafe fn call_of_object(method: MethodBind, object: sys::GDExtensionObjectPtr) -> bool {
+    let mut result = 0_u8;
+    // SAFETY: by the caller.
+    unsafe {
+        let call = sys::interface_fn!(object_method_bind_ptrcall);
+        call(method.0, object, std::ptr::null(), (&raw mut result).cast());
+    }
+    result != 0
 }
 
 /// Forgets all methods, before the bindings forget the engine's functions. None may be called afterwards.
@@ -46,18 +124,24 @@ pub(super) unsafe extern "C" fn register_method(
     // SAFETY: the bindings' description of a method, which lives for the call. They pass no data and use none.
     unsafe {
         let mut checked = *info;
-        if let Some(its_call) = checked.call_func.filter(|_| checked.method_userdata.is_null()) {
+        if let (Some(its_call), Some(its_ptrcall), true) =
+            (checked.call_func, checked.ptrcall_func, checked.method_userdata.is_null())
+        {
             let arguments = (0..checked.argument_count as usize).map(|index| {
                 let argument = &*checked.arguments_info.add(index);
                 (argument.type_ as usize, (*argument.class_name.cast::<StringName>()).clone())
             });
             let mut method = Box::new(CheckedMethod {
+                class: (*class.cast::<StringName>()).clone(),
+                object: None,
                 call: its_call,
+                ptrcall: its_ptrcall,
                 arguments: arguments.collect(),
                 optional: checked.default_argument_count as usize,
             });
             checked.method_userdata = (&raw mut *method).cast();
             checked.call_func = Some(call);
+            checked.ptrcall_func = Some(ptrcall);
             METHODS.lock().unwrap_or_else(PoisonError::into_inner).push(method);
         }
         engine_register(library, class, &raw const checked);
@@ -76,6 +160,7 @@ unsafe extern "C" fn call(
     // SAFETY: the engine's call of a method that was registered above, with as many live Variants as it says.
     caught(|| unsafe {
         let method = &*data.cast_const().cast::<CheckedMethod>();
+        let _kept = method.keep(instance);
         let most = method.arguments.len();
         let least = i32::try_from(most - method.optional).unwrap_or(0);
         if !has_arguments(count, least..=i32::try_from(most).unwrap_or(i32::MAX), error) {
@@ -98,6 +183,21 @@ unsafe extern "C" fn call(
             passed.extend(converted.last().map(|other| other.var_sys()));
         }
         (method.call)(std::ptr::null_mut(), instance, passed.as_ptr(), count, result, error);
+    });
+}
+
+/// Answers a call with values of the declared types.
+unsafe extern "C" fn ptrcall(
+    data: *mut c_void,
+    instance: sys::GDExtensionClassInstancePtr,
+    arguments: *const sys::GDExtensionConstTypePtr,
+    result: sys::GDExtensionTypePtr,
+) {
+    // SAFETY: the engine's call of a method that was registered above.
+    caught(|| unsafe {
+        let method = &*data.cast_const().cast::<CheckedMethod>();
+        let _kept = method.keep(instance);
+        (method.ptrcall)(std::ptr::null_mut(), instance, arguments, result);
     });
 }
 

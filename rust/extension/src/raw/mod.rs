@@ -64,6 +64,7 @@ mod watched;
 
 pub(crate) use arguments::ObjectArgument;
 pub(crate) use built_ins::{BuiltIns, register_built_ins};
+pub(crate) use checked_calls::keep_called;
 pub(crate) use container::{address, bytes};
 pub(crate) use container_types::{is_typed, member_type};
 pub(crate) use create::{

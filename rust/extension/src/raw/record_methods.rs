@@ -21,6 +21,8 @@ use super::shared::{HasContent, kept, of_instance};
 pub(crate) trait RecordAccess: HasContent {
     type Result: ReusedResult;
 
+    /// Returns whether the engine may log errors while the file is used: a script can be a logger.
+    fn can_log(file: &Self::Content) -> bool;
     /// Returns whether there is something to read.
     fn has_next(file: &Self::Content) -> bool;
     /// Reads a record. Returns the value and puts the number of its bytes into `used`, or puts any other result into `other`.
@@ -78,9 +80,11 @@ unsafe fn with_file<F: RecordAccess, T>(
     body: impl FnOnce(&F::Content) -> T,
 ) -> T {
     // SAFETY: by the caller.
-    let _kept = F::Result::can_run_scripts(options).then(|| unsafe { kept::<F>(instance) });
-    // SAFETY: by the caller.
-    body(unsafe { of_instance::<F>(instance) })
+    unsafe {
+        let file = of_instance::<F>(instance);
+        let _kept = (F::Result::can_run_scripts(options) || F::can_log(file)).then(|| kept::<F>(instance));
+        body(file)
+    }
 }
 
 struct HasNext;
@@ -95,7 +99,11 @@ impl<F: RecordAccess> MethodBody<F> for HasNext {
         reply: impl Reply,
     ) -> Result<(), sys::GDExtensionCallError> {
         // SAFETY: by the caller.
-        unsafe { reply.bool(F::has_next(of_instance::<F>(instance))) };
+        unsafe {
+            let file = of_instance::<F>(instance);
+            let _kept = F::can_log(file).then(|| kept::<F>(instance));
+            reply.bool(F::has_next(file));
+        }
         Ok(())
     }
 }
@@ -144,7 +152,8 @@ impl<F: RecordAccess> MethodBody<F> for NextInto {
                 return Ok(());
             }
             // Scripts can drop the caller's reference.
-            let _kept = F::Result::can_run_scripts(&options).then(|| arguments.kept(0));
+            let can_run = F::Result::can_run_scripts(&options) || F::can_log(of_instance::<F>(instance));
+            let _kept = can_run.then(|| arguments.kept(0));
             let (mut used, mut other) = (0, None);
             let read = with_file::<F, _>(instance, &options, |file| F::next(file, &options, &mut used, &mut other));
             // Not in a closure, which would copy what was read.

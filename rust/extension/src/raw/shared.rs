@@ -137,7 +137,18 @@ unsafe fn remember<'a, C: HasContent>(id: u64, content: &C::Content) -> &'a C::C
 pub(super) unsafe fn kept<C: HasContent>(instance: sys::GDExtensionClassInstancePtr) -> Variant {
     // SAFETY: by the caller. The payload of an object is a pointer to it.
     unsafe {
-        let object = as_storage::<C>(instance).base().obj_sys();
+        let object = object_of::<C>(instance);
         from_type(OBJECT, (&raw const object).cast())
     }
+}
+
+/// Returns an object.
+///
+/// # Safety
+/// `instance` must be that of a live object of the class.
+pub(super) unsafe fn object_of<C: GodotClass + Bounds<Declarer = DeclUser>>(
+    instance: sys::GDExtensionClassInstancePtr,
+) -> sys::GDExtensionObjectPtr {
+    // SAFETY: by the caller.
+    unsafe { as_storage::<C>(instance).base().obj_sys() }
 }

@@ -1,0 +1,73 @@
+extends "res://tests/suite.gd"
+## A script that logs errors drops the last reference to the object that is called.
+
+const PATH: String = "user://logged.dat"
+
+# Members, because a call of a local variable or of a member of another object has a reference of its own.
+var _options: VarBytesOptions
+var _stream: VarBytesStream
+var _file: VarBytesFile
+
+
+class Dropping extends Logger:
+	var drop: Callable
+	var count: int = 0
+
+	func _log_error(_function: String, _file: String, _line: int, _code: String, _rationale: String, _editor_notify: bool, _error_type: int, _script_backtraces: Array[ScriptBacktrace]) -> void:
+		count += 1
+		drop.call()
+
+
+func run() -> bool:
+	var logger := Dropping.new()
+	logger.drop = func() -> void:
+		_options = null
+		_stream = null
+		_file = null
+	OS.add_logger(logger)
+	for change: Callable in [
+		func() -> void: _options.max_depth = -1,
+		func() -> void: _options.max_memory = -1,
+		func() -> void: _options.engine = "no engine",
+		func() -> void: _options.allowed_classes = {"Resource": 5},
+		func() -> void: _options.set("max_values", -1),
+	]:
+		_options = VarBytesOptions.new()
+		_drops(logger, _options.get_instance_id(), change)
+	_stream = VarBytesStream.over(StreamPeerBuffer.new())
+	_drops(logger, _stream.get_instance_id(), func() -> void: _stream.idle_timeout = -1.0)
+	_file = VarBytesFile.open(PATH, FileAccess.WRITE)
+	_drops(logger, _file.get_instance_id(), func() -> void: _file.max_record_size = -1)
+	var compressed: FileAccess = FileAccess.open_compressed(PATH, FileAccess.WRITE)
+	for value: int in 5:
+		compressed.store_var(value)
+	compressed.close()
+	for store: Callable in [
+		func() -> void: _file.store(7),
+		func() -> void: _file.try_store(7),
+		func() -> void: _file.store_many([7, 8]),
+	]:
+		_file = VarBytesFile.from_file_access(FileAccess.open_compressed(PATH, FileAccess.READ))
+		_file.seek(24)
+		_drops(logger, _file.get_instance_id(), store)
+	for take: Callable in [
+		func() -> void: _file.next(),
+		func() -> void: _file.try_next(),
+		func() -> void: _file.next_many(2),
+		func() -> void: _file.next_into(VarBytesResult.new()),
+		func() -> void: _file.skip(),
+	]:
+		_file = VarBytesFile.from_file_access(FileAccess.open_compressed(PATH + ".new", FileAccess.WRITE))
+		_file.store(1)
+		_file.seek(0)
+		_drops(logger, _file.get_instance_id(), take)
+	OS.remove_logger(logger)
+	for name: String in [PATH, PATH + ".new"]:
+		DirAccess.remove_absolute(name)
+	return true
+
+
+func _drops(logger: Dropping, number: int, call: Callable) -> void:
+	logger.count = 0
+	call.call()
+	check(logger.count > 0 and not is_instance_id_valid(number), "%d errors were logged, and the object is freed" % logger.count)
