@@ -6,7 +6,7 @@ func run() -> bool:
 	await run_parts([
 		_two_writers_overwrite_nothing, _two_writers_that_collect_overwrite_nothing, _collected_records_wait_for_a_repair,
 		_collected_records_of_a_shortened_file, _a_long_record_is_not_collected, _a_refused_store_changes_nothing,
-		_records_that_were_read_ahead, _a_file_that_was_replaced, _the_end_that_was_read, _a_record_at_a_position, _a_file_for_writing_that_is_shared,
+		_records_that_were_read_ahead, _a_file_that_was_replaced, _the_end_that_was_read, _the_cursor_after_a_refused_flush, _a_record_at_a_position, _a_file_for_writing_that_is_shared,
 		_a_shared_file_that_was_removed,
 	])
 	remove_files()
@@ -183,34 +183,50 @@ func _a_file_that_was_replaced() -> bool:
 	return true
 
 
-## Where the records ended that were read, one that another program has added is not replaced.
+## Where the records ended that were read, one that another program has added is not replaced, even if the length is asked for.
 func _the_end_that_was_read() -> bool:
-	for buffered: bool in [false, true]:
-		for read: Callable in [
-			func(file: VarBytesFile) -> void:
-				while file.has_next():
-					file.next(),
-			func(file: VarBytesFile) -> void: file.next_many(10),
-			func(file: VarBytesFile) -> void: file.seek(file.get_length()),
-		]:
-			for values: Array in [[], [1], [1, "two"]]:
-				for store: Callable in [
-					func(file: VarBytesFile) -> VarBytesResult: return file.store(333),
-					func(file: VarBytesFile) -> VarBytesResult: return file.store_many([333]),
-				]:
-					write_file(PATH, _file_of(values))
-					var first := _open()
-					first.buffered = buffered
-					read.call(first)
-					var second := _open()
-					check(second.seek_end().ok and second.store(222).ok, "the other writes")
-					var refused: VarBytesResult = store.call(first)
-					if refused.ok:
-						refused = first.flush()
-					check(refused.fault == &"file_grew", "the store after %s: %s" % [values, refused])
-					equal(_read(), values + [222], "all records")
-					check(first.seek_end().ok and store.call(first).ok and first.flush().ok, "after the record of the other")
-					equal(_read(), values + [222, 333], "all records")
+	for read: Callable in [
+		func(file: VarBytesFile) -> void:
+			while file.has_next():
+				file.next(),
+		func(file: VarBytesFile) -> void: file.next_many(10),
+		func(file: VarBytesFile) -> void: file.seek(file.get_length()),
+	]:
+		for values: Array in [[], [1], [1, "two"]]:
+			for asks: String in ["get_position", "get_length", "has_next"]:
+				for buffered: bool in [false, true]:
+					_store_after_another(read, values, asks, buffered, func(file: VarBytesFile) -> VarBytesResult: return file.store(333))
+					_store_after_another(read, values, asks, buffered, func(file: VarBytesFile) -> VarBytesResult: return file.store_many([333]))
+	return true
+
+
+func _store_after_another(read: Callable, values: Array, asks: String, buffered: bool, store: Callable) -> void:
+	write_file(PATH, _file_of(values))
+	var first := _open()
+	first.buffered = buffered
+	read.call(first)
+	var second := _open()
+	check(second.seek_end().ok and second.store(222).ok, "the other writes")
+	first.call(asks)
+	var refused: VarBytesResult = store.call(first)
+	if refused.ok:
+		refused = first.flush()
+	check(refused.fault == &"file_grew", "the store after %s and %s: %s" % [values, asks, refused])
+	equal(_read(), values + [222], "all records")
+	check(first.seek_end().ok and store.call(first).ok and first.flush().ok, "after the record of the other")
+	equal(_read(), values + [222, 333], "all records")
+
+
+## The cursor is where the records were to be that could not replace others.
+func _the_cursor_after_a_refused_flush() -> bool:
+	write_file(PATH, _file_of([1, 2]))
+	var first := _open()
+	first.buffered = true
+	check(first.store("x".repeat(28)).ok, "one longer record in place of two")
+	var second := _open()
+	check(second.seek_end().ok and second.store("y".repeat(60)).ok, "the other writes")
+	check(first.flush().fault == &"file_changed", "flush")
+	equal([first.get_position(), first.next().value], [0, 1], "the next record")
 	return true
 
 

@@ -133,8 +133,8 @@ impl VarBytesFile {
     /// when the file is closed. Until then they do not survive a crash, and only [method close] reports that the disk is full. So write a
     /// new file, and rename it if [method close] succeeds.
     ///
-    /// With [member buffered], the engine keeps the records in its own buffer. If another program adds records meanwhile, they can be
-    /// overwritten.
+    /// If other programs add records to the file too, call [method seek_end] before each [method store]: otherwise it can replace theirs.
+    /// With [member buffered], the engine keeps the records in its own buffer, and they can be overwritten in any case.
     /// ```gdscript
     /// var opened := FileAccess.open_encrypted_with_pass("user://save.new", FileAccess.WRITE, "secret")
     /// var file := VarBytesFile.from_file_access(opened)

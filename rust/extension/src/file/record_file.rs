@@ -139,8 +139,16 @@ impl RecordFile {
 
     /// Asks for the length of the file, which other programs may have changed.
     pub(crate) fn current_length(&mut self) -> u64 {
+        self.note_end();
         self.refresh_length(self.position());
         self.known_length
+    }
+
+    /// Notes that the file ends at the cursor, before its length is asked for again: a record that is stored there is to be added.
+    pub(super) fn note_end(&mut self) {
+        if self.known_length == self.position() && self.access.is_owned() {
+            self.appends_at = Some(self.known_length);
+        }
     }
 
     pub(crate) fn is_big_endian(&self) -> bool {
@@ -158,6 +166,7 @@ impl RecordFile {
     /// Returns whether anything follows the cursor that was not already reported as incomplete, or there is an error to report.
     pub(crate) fn has_next(&mut self) -> bool {
         self.is_open() && {
+            self.note_end();
             let position = self.position();
             let reported = self.reported.filter(|(start, _)| *start == position);
             let reaches = self.reaches(position, reported.map_or(position, |(_, length)| length) + 1);

@@ -1,5 +1,7 @@
 //! Sends and receives records through a `StreamPeer`.
 
+use std::cell::Cell;
+
 use arrayvec::ArrayVec;
 use godot::builtin::{PackedByteArray, StringName, VarArray, Variant, varray};
 use godot::classes::{StreamPeer, StreamPeerBuffer, StreamPeerTls, stream_peer_tls};
@@ -60,13 +62,38 @@ pub(crate) fn take(
     }
 }
 
+/// The kinds of streams that need something else than others.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Kind {
+    Tls,
+    Tcp,
+    Buffer,
+    Other,
+}
+
+impl Kind {
+    /// Returns the kind of a stream. It is remembered, because to look up the class takes longer than to send a small value.
+    fn of(peer: &Gd<StreamPeer>) -> Self {
+        thread_local! {
+            /// The id of a stream, which no other one ever has, and its kind.
+            static LAST: Cell<(i64, Kind)> = const { Cell::new((0, Kind::Other)) };
+        }
+        let (id, (last, kind)) = (peer.instance_id_unchecked().to_i64(), LAST.get());
+        if id == last {
+            return kind;
+        }
+        let kinds = [("StreamPeerTLS", Self::Tls), ("StreamPeerTCP", Self::Tcp), ("StreamPeerBuffer", Self::Buffer)];
+        let found = kinds.into_iter().find(|(class, _)| peer.is_class(*class));
+        let kind = found.map_or(Self::Other, |(_, kind)| kind);
+        LAST.set((id, kind));
+        kind
+    }
+}
+
 /// Checks that a TLS stream is connected. Otherwise the engine would print an error for each call.
 fn require_connected(peer: &Gd<StreamPeer>) -> Result<(), VarBytesError> {
-    let is_disconnected = peer
-        .clone()
-        .try_cast::<StreamPeerTls>()
-        .is_ok_and(|peer| peer.get_status() != stream_peer_tls::Status::CONNECTED);
-    if is_disconnected {
+    let is_connected = |peer: Gd<StreamPeerTls>| peer.get_status() == stream_peer_tls::Status::CONNECTED;
+    if Kind::of(peer) == Kind::Tls && !peer.clone().try_cast().is_ok_and(is_connected) {
         return Err(VarBytesError::stream("the stream is not connected".to_owned(), -1));
     }
     Ok(())
@@ -77,7 +104,9 @@ const META: &str = "_varbytes_begun";
 
 /// Returns what an earlier call received of the record, and where the record begins in a stream that can seek.
 fn kept(peer: &mut Gd<StreamPeer>) -> (PartialRecord, Option<i32>) {
-    if let Ok(buffer) = peer.clone().try_cast::<StreamPeerBuffer>() {
+    if Kind::of(peer) == Kind::Buffer
+        && let Ok(buffer) = peer.clone().try_cast::<StreamPeerBuffer>()
+    {
         return (PartialRecord::default(), Some(buffer.get_position()));
     }
     let name = StringName::from(META);
@@ -97,10 +126,12 @@ fn kept(peer: &mut Gd<StreamPeer>) -> (PartialRecord, Option<i32>) {
 /// or no port.
 pub(crate) fn local_port(peer: &Gd<StreamPeer>) -> i64 {
     const CONNECTED: i64 = 2;
-    let socket = match peer.clone().try_cast::<StreamPeerTls>() {
-        Ok(tls) if tls.get_status() == stream_peer_tls::Status::CONNECTED => tls.get_stream(),
-        Ok(_) => None,
-        Err(peer) => Some(peer),
+    let socket = match Kind::of(peer) {
+        Kind::Tls if require_connected(peer).is_ok() => {
+            peer.clone().try_cast::<StreamPeerTls>().ok().and_then(|tls| tls.get_stream())
+        }
+        Kind::Tcp => Some(peer.clone()),
+        _ => None,
     };
     let number = |mut socket: Gd<StreamPeer>, method| socket.call(method, &[]).try_to::<i64>().ok();
     socket

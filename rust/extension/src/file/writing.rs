@@ -28,7 +28,7 @@ impl RecordFile {
         }
         if !self.continues_at(start) {
             self.flush_open()?;
-            self.ask_length(start);
+            self.ask_length();
             if start != self.known_length {
                 return Ok(None);
             }
@@ -77,21 +77,17 @@ impl RecordFile {
         }
         if !self.continues_at(start) {
             self.flush_open()?;
-            self.ask_length(start);
+            self.ask_length();
             self.begin_write(start, end)?;
         }
         let written = write(&mut self.access, end);
         self.end_write((start, end), count, written, flush)
     }
 
-    /// Asks for the length of the file, before a record is written at `start`. If the file ended there when it was last asked for, records
-    /// are to be added, not replaced.
-    fn ask_length(&mut self, start: u64) {
-        let adds = self.access.is_owned() && self.known_length == start;
+    /// Asks for the length of the file, before a record is written at the cursor.
+    fn ask_length(&mut self) {
+        self.note_end();
         self.known_length = self.length();
-        if adds {
-            self.appends_at = Some(start);
-        }
     }
 
     /// Forgets that the length of the file was compared, and a place where nothing was written. Scripts can run before the next record is
@@ -214,6 +210,7 @@ impl RecordFile {
         if replaces {
             self.unflushed = None;
             self.access.drop_collected();
+            self.access.seek(place);
             self.forget_whole_records();
             let message = format!(
                 "another program has changed the length of the file from {before} to {length} bytes, so {left} bytes that \
