@@ -76,9 +76,9 @@ impl KeptObject {
     unsafe fn of(object: sys::GDExtensionObjectPtr) -> Option<Self> {
         /// The engine's hash of the signatures: returns a bool.
         const HASH: i64 = 2_240_911_060;
-        static METHODS: OnceLock<Option<[MethodBind; 2]>> = OnceLock::new();
+        static FOUND: OnceLock<Option<[MethodBind; 2]>> = OnceLock::new();
         let find = |name| class_method("RefCounted", name, HASH);
-        let [reference, unreference] = (*METHODS.get_or_init(|| Some([find("reference")?, find("unreference")?])))?;
+        let [reference, unreference] = (*FOUND.get_or_init(|| Some([find("reference")?, find("unreference")?])))?;
         // SAFETY: by the caller; see `HASH`.
         unsafe { call_of_object(reference, object) }.then_some(Self { object, unreference })
     }

@@ -36,7 +36,7 @@ impl ArrayFill {
         Self::of(Container::new(), size, member_type)
     }
 
-    /// Does the same with a new Array.
+    /// Gives a new Array its type and its space, as [`new`](Self::new) does.
     #[inline(always)]
     pub(super) fn of(mut array: Container<ARRAY>, size: usize, member_type: Option<VariantType>) -> Self {
         let Some(built_in) = member_type else { return Self::with_space(array, size) };

@@ -28,8 +28,8 @@ pub(super) trait MethodBody<F> {
     /// Answers a call.
     ///
     /// # Safety
-    /// The instance must be live, unless the method is static. There must be as many arguments as allowed, which live for the call. The reply must be for the
-    /// type that the method returns.
+    /// The instance must be live, unless the method is static. There must be as many arguments as allowed, which live for the call.
+    /// The reply must be for the type that the method returns.
     unsafe fn run(
         instance: sys::GDExtensionClassInstancePtr,
         arguments: &impl Arguments,
