@@ -1,5 +1,5 @@
 extends SceneTree
-## Measures `VarBytesStream` beside `put_var` and `get_var`:
+## Measures `VarBytesStream`, and `put` and `take` of `VarBytesFile`, beside `put_var` and `get_var`:
 ## `godot --headless --path godot_project -s res://benchmark/connections.gd`.
 ##
 ## Each round sends as many values as a frame of a busy game, and then receives them, once with each. The numbers are medians
@@ -21,11 +21,16 @@ func _initialize() -> void:
 func _run() -> void:
 	var arguments: PackedStringArray = OS.get_cmdline_user_args()
 	var rounds: int = int(arguments[1]) if arguments.size() == 2 and arguments[0] == "--rounds" else 200
-	print("%-28s %10s %10s %6s %10s %10s %6s" % ["", "put_var", "send", "ratio", "get_var", "received", "ratio"])
+	print("%-40s %10s %10s %6s %10s %10s %6s" % ["", "put_var", "send", "ratio", "get_var", "received", "ratio"])
 	var values: Dictionary[String, Variant] = {"int": 7, "synchronized properties": Cases.synchronized(), "settings": Cases.settings()}
 	for name: String in values:
 		_measure("TCP, %s" % name, LocalConnection.tcp(), LocalConnection.tcp(), values[name], rounds)
 		_measure("UDP, %s" % name, _udp(), _udp(), values[name], rounds)
+	print("\n%-40s %10s %10s %6s %10s %10s %6s" % ["", "put_var", "put", "ratio", "get_var", "take", "ratio"])
+	for name: String in values:
+		_measure_calls("StreamPeerBuffer, %s" % name, StreamPeerBuffer.new(), StreamPeerBuffer.new(), values[name], rounds)
+		var ends: Array[StreamPeerTCP] = LocalConnection.tcp()
+		_measure_calls("TCP, %s" % name, ends[0], ends[1], values[name], rounds)
 	print("VARBYTES CONNECTIONS DONE")
 	quit()
 
@@ -57,10 +62,50 @@ func _measure(name: String, built_in: Array, ours: Array, value: Variant, rounds
 		times[3].append(Time.get_ticks_usec() - began)
 		if count != VALUES or _received != VALUES or sender.get_queued_bytes() > 0:
 			printerr("%s: %d and %d values arrived" % [name, count, _received])
-	var medians: Array = times.map(_median)
-	print("%-28s %10.2f %10.2f %6.2f %10.2f %10.2f %6.2f" % [
-			name, medians[0], medians[1], medians[0] / medians[1], medians[2], medians[3], medians[2] / medians[3]])
+	_print(name, times)
 	receiver.close()
+
+
+## Measures one value with the built-ins and with the static methods of `VarBytesFile`, over the same connection.
+func _measure_calls(name: String, sender: StreamPeer, receiver: StreamPeer, value: Variant, rounds: int) -> void:
+	var times: Array[PackedFloat64Array] = [[], [], [], []]
+	var count: int = 0
+	for turn: int in rounds:
+		for ours: int in 2:
+			_rewind(sender)
+			var began: int = Time.get_ticks_usec()
+			if ours == 0:
+				for index: int in VALUES:
+					sender.put_var(value)
+			else:
+				for index: int in VALUES:
+					count += int(VarBytesFile.put(sender, value).ok)
+			times[ours].append(Time.get_ticks_usec() - began)
+			OS.delay_usec(500)
+			if sender is StreamPeerBuffer:
+				(receiver as StreamPeerBuffer).data_array = (sender as StreamPeerBuffer).data_array
+			began = Time.get_ticks_usec()
+			if ours == 0:
+				for index: int in VALUES:
+					var _value: Variant = receiver.get_var()
+			else:
+				for index: int in VALUES:
+					count += int(VarBytesFile.take(receiver).ok)
+			times[2 + ours].append(Time.get_ticks_usec() - began)
+	if count != 2 * VALUES * rounds:
+		printerr("%s: %d calls succeeded" % [name, count])
+	_print(name, times)
+
+
+static func _rewind(peer: StreamPeer) -> void:
+	if peer is StreamPeerBuffer:
+		(peer as StreamPeerBuffer).seek(0)
+
+
+static func _print(name: String, times: Array[PackedFloat64Array]) -> void:
+	var medians: Array = times.map(_median)
+	print("%-40s %10.2f %10.2f %6.2f %10.2f %10.2f %6.2f" % [
+			name, medians[0], medians[1], medians[0] / medians[1], medians[2], medians[3], medians[2] / medians[3]])
 
 
 ## Receives what has arrived with the built-ins. Returns how many values there were.

@@ -20,6 +20,9 @@ static var file: VarBytesFile
 ## GDScript keeps a reference to what a static variable has while it calls a method of it. Of others, it keeps none.
 var own: VarBytesResult
 var own_untyped: Variant
+var own_peer: StreamPeerBuffer
+var own_options: VarBytesOptions
+var own_value: Variant
 
 
 func run() -> bool:
@@ -104,6 +107,9 @@ func _objects_that_are_called() -> bool:
 		file = null
 		own = null
 		own_untyped = null
+		own_peer = null
+		own_options = null
+		own_value = null
 		_make_garbage()
 	var calls: Dictionary[String, Callable] = {
 		"decode": func() -> bool: return result.decode(bytes, _options()),
@@ -119,6 +125,8 @@ func _objects_that_are_called() -> bool:
 		"store": func() -> bool: return file.store(value, _options()).ok,
 		"store_many": func() -> bool: return file.store_many([value], _options()).ok,
 		"try_store": func() -> bool: return file.try_store(value, _options()),
+		"put": func() -> bool: return VarBytesFile.put(own_peer, own_value, own_options).ok,
+		"take": func() -> bool: return VarBytesFile.take(own_peer, own_options).ok,
 		"decode by its name": func() -> bool: return result.call("decode", bytes, _options()),
 		"next_into by its name": func() -> bool: return file.call("next_into", result, _options()),
 		"try_next by its name": func() -> bool: return file.call("try_next", null, _options()) != null,
@@ -133,6 +141,10 @@ func _objects_that_are_called() -> bool:
 		file = VarBytesFile.open(FILE, FileAccess.WRITE_READ)
 		file.store(value, _options())
 		file.seek(0)
+		own_peer = StreamPeerBuffer.new()
+		own_options = _options()
+		own_value = [Meddler.new(), "text"]
+		own_peer.data_array = FileAccess.get_file_as_bytes(FILE)
 		Meddler.meddling = clear
 		var ok: bool = calls[entry].call()
 		Meddler.meddling = Callable()

@@ -24,20 +24,7 @@ use crate::raw::{NewValue, NullableArg, ObjectArgument, byte_array, can_have_obj
 pub type OptionsArg = NullableArg<VarBytesOptions>;
 
 impl OptionsArg {
-    /// Reads the value of a packet that begins at the options' offset.
-    pub(crate) fn read(&self, packet: Packet<'_>) -> Result<Outcome, VarBytesError> {
-        match &self.0 {
-            None => read_with_defaults(packet),
-            Some(options) => {
-                // The borrow ends before anything is built: a setter may use the options.
-                let plain = options.bind().plain();
-                read_without_policy(&plain, packet)
-                    .map_or_else(|| self.read_by(decode, packet), |read| read.map(of_read))
-            }
-        }
-    }
-
-    /// Reads as [`read`](Self::read) does, with a function in place of `decode`.
+    /// Reads the value of a packet that begins at the options' offset, with a function in place of `decode`.
     pub(crate) fn read_by(&self, read: Reader, packet: Packet<'_>) -> Result<Outcome, VarBytesError> {
         let usual = |packet: Packet<'_>, options: &ReadOptions| read(packet, options).map(of_read);
         let Some(options) = &self.0 else { return usual(packet, &ReadOptions::DEFAULT) };
@@ -51,17 +38,6 @@ impl OptionsArg {
             None => usual(packet, &reading),
             Some(engine) => other_engine::read(packet, engine, reading, read),
         }
-    }
-
-    /// Returns the most bytes that a value within these options can have.
-    pub(crate) fn most_bytes(&self) -> u64 {
-        self.0.as_ref().map_or(u64::MAX, |options| options.bind().plain().most_bytes())
-    }
-
-    /// Returns the bytes of a value.
-    pub(crate) fn write(&self, value: &Variant) -> Result<Encoded, VarBytesError> {
-        let plain = self.0.as_ref().map(|options| options.bind().plain());
-        write_with(plain.as_ref(), value, || self.write_with_policy(value))
     }
 
     /// Writes a value that contains objects, or for another engine.
@@ -150,8 +126,8 @@ fn fast_reading(options: &ObjectArgument<VarBytesOptions>) -> Option<(usize, boo
     }
 }
 
-/// Reads as [`OptionsArg::read`] does, with options that are not borrowed if they need not be. Returns the value and the number
-/// of its bytes, or any other outcome.
+/// Reads the value of a packet that begins at the options' offset. The options are not borrowed if they need not be. Returns the value
+/// and the number of its bytes, or any other outcome.
 #[inline(always)]
 pub(crate) fn read_value_late(
     options: &ObjectArgument<VarBytesOptions>,
@@ -176,8 +152,16 @@ pub(crate) fn read_value_late(
     }
 }
 
-/// Writes as [`OptionsArg::write`] does, with options that are not borrowed if they need not be. Puts a PackedByteArray in place of
-/// `out` and returns the number of its bytes, or returns any other outcome.
+/// Reads as [`read_value_late`] does.
+pub(crate) fn read_late(
+    options: &ObjectArgument<VarBytesOptions>,
+    packet: Packet<'_>,
+) -> Result<Outcome, VarBytesError> {
+    read_value_late(options, packet).map_or_else(|other| other, |read| Ok(of_read(read)))
+}
+
+/// Writes a value. The options are not borrowed if they need not be. Puts a PackedByteArray in place of `out` and returns the number of
+/// its bytes, or returns any other outcome.
 #[inline(always)]
 pub(crate) fn write_value_late(
     options: &ObjectArgument<VarBytesOptions>,
@@ -208,7 +192,11 @@ pub(crate) fn write_small_late(
 /// Returns the bytes of a value, written in the same way.
 pub(crate) fn write_late(options: &ObjectArgument<VarBytesOptions>, value: &Variant) -> Result<Encoded, VarBytesError> {
     let plain = PlainOptions::of(options);
-    write_with(plain.as_ref(), value, || write_with_policy_of(options, plain.as_ref(), value))
+    let mut out = scalar::null();
+    match put_without_policy(plain.as_ref(), value, &mut out)? {
+        Some(_) => Ok(Encoded::from(byte_array(&out))),
+        None => write_with_policy_of(options, plain.as_ref(), value),
+    }
 }
 
 /// Writes a value that contains objects, or for another engine.
@@ -224,19 +212,6 @@ fn write_with_policy_of(
         return NullableArg(options.get()).write_with_policy(&value);
     }
     encode_to_array(&value, WriteObjects::Allowed(&policy_of(options))).map(Encoded::from)
-}
-
-/// Returns the bytes of a value. Calls a function if that needs the policy or the name of the engine.
-fn write_with(
-    options: Option<&PlainOptions>,
-    value: &Variant,
-    with_policy: impl FnOnce() -> Result<Encoded, VarBytesError>,
-) -> Result<Encoded, VarBytesError> {
-    let mut out = scalar::null();
-    match put_without_policy(options, value, &mut out)? {
-        Some(_) => Ok(Encoded::from(byte_array(&out))),
-        None => with_policy(),
-    }
 }
 
 /// Returns whether objects are written in full, or `None` if the options name another engine: [`write_late`] writes for that.
@@ -280,10 +255,6 @@ fn put_without_policy(
         Plainly::ObjectsAsIds => encode(value, WriteObjects::AsIds, out).map(Some),
         Plainly::WithoutObjects => encode_without_objects(value, out),
     })
-}
-
-fn read_with_defaults(packet: Packet<'_>) -> Result<Outcome, VarBytesError> {
-    decode(packet, &ReadOptions::DEFAULT).map(of_read)
 }
 
 fn of_read((value, used): (NewValue, usize)) -> Outcome {

@@ -12,9 +12,9 @@ use godot::obj::{InstanceId, Singleton};
 use godot::prelude::*;
 
 use crate::error::VarBytesError;
-use crate::options_arg::OptionsArg;
+use crate::options_arg::{OptionsArg, read_late, write_late};
 use crate::outcome::{Outcome, Packet};
-use crate::raw::NullableArg;
+use crate::raw::{NullableArg, ObjectArgument};
 use crate::result::VarBytesResult;
 use crate::signals::{connected, disconnect, disconnect_all, is_awaiting};
 use crate::var_bytes::VarBytes;
@@ -82,8 +82,8 @@ impl Work {
     /// Does the work. Its input is freed in this thread too, because that can take long.
     fn run(self) -> Result<Outcome, VarBytesError> {
         match self {
-            Self::Decode(bytes, options) => options.read(Packet::whole(&bytes)),
-            Self::Encode(value, options) => options.write(&value).map(Outcome::from),
+            Self::Decode(bytes, options) => read_late(&ObjectArgument::from(&options), Packet::whole(&bytes)),
+            Self::Encode(value, options) => write_late(&ObjectArgument::from(&options), &value).map(Outcome::from),
         }
     }
 }

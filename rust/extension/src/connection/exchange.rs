@@ -11,9 +11,10 @@ use super::state::{State, disconnected};
 use super::turns::Turns;
 use crate::error::{ErrorKind, RecordError, VarBytesError};
 use crate::file::record::{PREFIX, SizeLimit, decode_payload, encode_record};
-use crate::file::stream::{Arrived, PartialRecord};
+use crate::file::stream::Arrived;
+use crate::options_arg::{most_bytes, write_late};
 use crate::outcome::{Encoded, Outcome};
-use crate::raw::NullableArg;
+use crate::raw::{NullableArg, ObjectArgument, byte_array};
 use crate::result::VarBytesResult;
 
 /// What a call of `poll` may still receive.
@@ -158,12 +159,13 @@ impl Connection {
         if budget.bytes == 0 {
             return Ok(None);
         }
-        let (options, limit) = {
+        let (kept, limit) = {
             let state = self.state();
             let limit = SizeLimit { bytes: state.max_record_size.unsigned_abs(), name: "max_record_size" };
             (NullableArg(state.options.clone()), limit)
         };
-        let limit = limit.and(options.most_bytes());
+        let options = ObjectArgument::from(&kept);
+        let limit = limit.and(most_bytes(&options));
         let before = budget.bytes;
         let Some(payload) = self.arrived(limit, budget)? else { return Ok(None) };
         let prefix = if self.peer.is_packets() { 0 } else { PREFIX };
@@ -192,13 +194,7 @@ impl Connection {
         match self.peer.channel() {
             Channel::Stream(peer, _) => {
                 let before = budget.bytes;
-                if partial.len() == 0
-                    && let Some(left) = before.checked_sub(PREFIX)
-                    && let Some(length) = self.peer.receive_length()
-                {
-                    (partial, budget.bytes) = (PartialRecord::of_length(length), left);
-                }
-                match partial.receive(&mut peer.clone(), limit, &mut budget.bytes, false) {
+                match partial.receive(peer, limit, &mut budget.bytes, false) {
                     Ok(Arrived::Whole(payload)) => {
                         self.state().progress = None;
                         Ok(Some(payload))
@@ -224,21 +220,22 @@ impl Connection {
     /// Encodes a value, and sends as much as the peer takes.
     pub(super) fn send(&self, value: &Variant) -> Result<Outcome, VarBytesError> {
         let closed = || VarBytesError::stream("the stream is closed".to_owned(), -1);
-        let options = {
+        let kept = {
             let state = self.state();
             if !state.is_open {
                 return Err(closed());
             }
             NullableArg(state.options.clone())
         };
+        let options = ObjectArgument::from(&kept);
         // Nothing is locked here: getters of scripts run and may use this object.
         let (message, outcome) = match self.peer.channel() {
             Channel::Stream(..) => {
-                let record = encode_record(value, &options, self.with_peer(Peer::is_big_endian))?;
-                (record.bytes.clone(), Outcome::written(record.bytes.len() - PREFIX, record.losses))
+                let (record, outcome) = encode_record(value, &options, self.with_peer(Peer::is_big_endian))?;
+                (byte_array(&record), outcome)
             }
             Channel::Packets(..) => {
-                let Encoded { bytes, losses } = options.write(value)?;
+                let Encoded { bytes, losses } = write_late(&options, value)?;
                 let used = bytes.len();
                 (bytes, Outcome::written(used, losses))
             }

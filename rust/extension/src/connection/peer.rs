@@ -9,9 +9,8 @@ use godot::meta::ToGodot;
 use godot::obj::Gd;
 
 use crate::error::{ErrorKind, VarBytesError};
-use crate::file::record::PREFIX;
-use crate::file::stream::local_port;
-use crate::raw::IntGetter;
+use crate::file::stream::{error_in, local_port};
+use crate::raw::{self, IntGetter, StreamPeerRef};
 
 /// The other end of a connection. What depends on the class is looked up once.
 pub(crate) struct Peer {
@@ -29,23 +28,17 @@ pub(crate) struct Peer {
 struct Tcp {
     status: IntGetter,
     local_port: IntGetter,
-    available_bytes: IntGetter,
-    /// Receives four bytes. It would wait for them.
-    receive_u32: IntGetter,
 }
 
 impl Tcp {
     fn of(object: &Gd<RefCounted>) -> Option<Self> {
-        /// The engine's hashes of the signatures: return an int, also from a method that changes the object, and the status as an enum.
+        /// The engine's hashes of the signatures: return an int, and the status as an enum.
         const INT: i64 = 3_905_245_786;
-        const CHANGES: i64 = 2_455_072_627;
         const STATUS: i64 = 859_471_121;
         const CLASS: &str = "StreamPeerTCP";
         Some(Self {
             status: IntGetter::find(object, CLASS, "get_status", STATUS)?,
             local_port: IntGetter::find(object, CLASS, "get_local_port", INT)?,
-            available_bytes: IntGetter::find(object, CLASS, "get_available_bytes", INT)?,
-            receive_u32: IntGetter::find(object, CLASS, "get_u32", CHANGES)?,
         })
     }
 }
@@ -53,7 +46,7 @@ impl Tcp {
 /// What is sent and received.
 pub(crate) enum Channel {
     /// Records.
-    Stream(Gd<StreamPeer>, Stream),
+    Stream(StreamPeerRef, Stream),
     /// Each packet is one value.
     Packets(Gd<PacketPeer>, Packets),
 }
@@ -113,7 +106,7 @@ impl Peer {
     pub(crate) fn of(object: &Gd<RefCounted>) -> Option<Self> {
         let channel = Channel::of(object)?;
         let object: Gd<RefCounted> = match &channel {
-            Channel::Stream(peer, _) => peer.clone().upcast(),
+            Channel::Stream(peer, _) => peer.object().upcast(),
             Channel::Packets(peer, _) => peer.clone().upcast(),
         };
         let report = REPORTS.iter().find(|report| object.is_class(report.class));
@@ -157,24 +150,13 @@ impl Peer {
     /// Returns whether a connected socket has bytes that were not received, which it drops if it finds the connection reset.
     pub(crate) fn has_unread(&self) -> bool {
         match &self.channel {
-            Channel::Stream(peer, Stream::Socket) => match &self.tcp {
-                Some(tcp) => tcp.available_bytes.get() > 0,
-                None => peer.get_available_bytes() > 0,
-            },
+            Channel::Stream(peer, Stream::Socket) => peer.available_bytes() > 0,
             Channel::Stream(_, Stream::Tls(tls)) => {
                 let has_bytes = |peer: Gd<StreamPeer>| is_socket(&peer) && peer.get_available_bytes() > 0;
                 tls.get_available_bytes() > 0 || tls.get_stream().is_some_and(has_bytes)
             }
             _ => false,
         }
-    }
-
-    /// Fast path: receives the length of the next record from a connected socket of TCP. Returns `None` if it has not arrived.
-    pub(crate) fn receive_length(&self) -> Option<u32> {
-        let tcp = self.tcp.as_ref().filter(|tcp| tcp.available_bytes.get() >= PREFIX as i64)?;
-        let length = tcp.receive_u32.get();
-        // If the connection has just failed, this is not the length.
-        (self.status() == Status::Connected).then_some(length as u32)
     }
 
     /// Returns the local port of a stream, which is different for each connection, or 0. `None` for peers of packets.
@@ -189,7 +171,7 @@ impl Peer {
 
     /// Returns whether lengths are big-endian.
     pub(crate) fn is_big_endian(&self) -> bool {
-        matches!(&self.channel, Channel::Stream(peer, _) if peer.is_big_endian_enabled())
+        matches!(&self.channel, Channel::Stream(peer, _) if peer.is_big_endian())
     }
 
     /// Checks that the peer can send a message of that many bytes at all.
@@ -208,10 +190,12 @@ impl Peer {
     pub(crate) fn send(&self, bytes: &PackedByteArray) -> Result<usize, VarBytesError> {
         let (error, sent) = match &self.channel {
             Channel::Stream(peer, _) => {
-                let result = peer.clone().put_partial_data(bytes);
-                let number = |index| result.get(index).and_then(|number| number.try_to::<i64>().ok());
-                let error = result.get(0).and_then(|error| error.try_to::<Error>().ok()).unwrap_or(Error::FAILED);
-                (error, number(1).and_then(|sent| usize::try_from(sent).ok()).unwrap_or(0))
+                let result = peer.put_partial_data(&bytes.to_variant());
+                let (error, sent) = match raw::members(&result) {
+                    [error, sent] => (error_in(error), sent.try_to::<i64>().unwrap_or(0)),
+                    _ => (Error::FAILED, 0),
+                };
+                (error, usize::try_from(sent).unwrap_or(0))
             }
             // It would print an error if too many packets are waiting.
             Channel::Packets(_, packets) if packets.are_being_sent() => (Error::OK, 0),
@@ -246,12 +230,13 @@ impl Channel {
     }
 
     fn of_stream(stream: Gd<StreamPeer>) -> Self {
+        let peer = StreamPeerRef::from(&stream);
         let kind = match stream.clone().try_cast() {
             Ok(tls) => Stream::Tls(tls),
             Err(stream) if is_socket(&stream) => Stream::Socket,
             Err(_) => Stream::Other,
         };
-        Self::Stream(stream, kind)
+        Self::Stream(peer, kind)
     }
 
     fn of_packets(peer: Gd<PacketPeer>) -> Self {

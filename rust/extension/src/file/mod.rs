@@ -15,12 +15,11 @@ mod state;
 pub(crate) mod stream;
 mod writing;
 
+use godot::classes::FileAccess;
 use godot::classes::file_access::ModeFlags;
-use godot::classes::{FileAccess, StreamPeer};
 use godot::prelude::*;
 
-use crate::error::{RecordError, VarBytesError, report, signed};
-use crate::options_arg::OptionsArg;
+use crate::error::{VarBytesError, report, signed};
 use crate::outcome::Outcome;
 use crate::result::VarBytesResult;
 use record::SizeLimit;
@@ -321,57 +320,6 @@ impl VarBytesFile {
         self.state.run(|open| open.records.is_open())
     }
 
-    /// Sends a value as [method StreamPeer.put_var] does. If the value cannot be encoded, nothing is sent; the built-in method
-    /// sends a broken record. The byte order is that of [member StreamPeer.big_endian]. Returns the same result as
-    /// [method store].
-    ///
-    /// Blocks until the connection has taken all bytes: for ever if the other side does not read. [method VarBytesStream.send] never waits.
-    /// ```gdscript
-    /// var sent := VarBytesFile.put(connection, {"move": Vector2(1, 0)})
-    /// if not sent.ok:
-    ///     push_warning(sent.message)
-    /// ```
-    #[func]
-    pub fn put(
-        peer: Option<Gd<StreamPeer>>,
-        value: Variant,
-        #[opt(default = OptionsArg::NULL)] options: OptionsArg,
-    ) -> Gd<VarBytesResult> {
-        VarBytesResult::of(some_stream(peer).and_then(|mut peer| stream::put(&mut peer, &value, &options)))
-    }
-
-    /// Receives the next value from a stream. Unlike [method StreamPeer.get_var], it does not block: if the record is not
-    /// complete yet, it fails with [constant VarBytesResult.TRUNCATED] and keeps the bytes with the stream. A later call
-    /// receives the rest. Until then, do not read from the stream with other methods. If [param wait] is [code]true[/code],
-    /// blocks until the record is complete or the connection ends.
-    ///
-    /// Values longer than [param max_size] (8 MiB by default) or, if [member VarBytesOptions.max_memory] is set, 8 times its value
-    /// are refused with [constant VarBytesResult.LIMIT] before memory is allocated. Memory is used only for bytes that have arrived.
-    /// [member VarBytesResult.offset] is counted from the start of the record, including the 4 bytes of its length.
-    ///
-    /// If [member VarBytesResult.can_continue] is [code]false[/code] and the error is not
-    /// [constant VarBytesResult.TRUNCATED], nothing more can be read: close the connection. If the other side closes the
-    /// connection within a record, the first call fails with [constant VarBytesResult.TRUNCATED] and
-    /// [member VarBytesResult.fault] [code]"stream_ended"[/code], and later calls with [constant VarBytesResult.STREAM].
-    /// ```gdscript
-    /// var received := VarBytesFile.take(connection)
-    /// if received.ok:
-    ///     use(received.value)
-    /// elif not received.can_continue and received.error != VarBytesResult.TRUNCATED:
-    ///     connection.disconnect_from_host()
-    /// ```
-    #[func]
-    pub fn take(
-        peer: Option<Gd<StreamPeer>>,
-        #[opt(default = OptionsArg::NULL)] options: OptionsArg,
-        // The default limit of the engine's own packets.
-        #[opt(default = 8 << 20)] max_size: i64,
-        #[opt(default = false)] wait: bool,
-    ) -> Gd<VarBytesResult> {
-        let peer = some_stream(peer).map_err(RecordError::from);
-        VarBytesResult::of(peer.and_then(|mut peer| stream::take(&mut peer, &options, max_size, wait)))
-    }
-
     /// See [member max_record_size].
     #[func]
     pub fn get_max_record_size(&self) -> i64 {
@@ -441,8 +389,4 @@ impl VarBytesFile {
     fn result(result: Result<(), VarBytesError>) -> Gd<VarBytesResult> {
         VarBytesResult::of(result.map(|()| Outcome::done()))
     }
-}
-
-fn some_stream(peer: Option<Gd<StreamPeer>>) -> Result<Gd<StreamPeer>, VarBytesError> {
-    peer.ok_or_else(|| VarBytesError::argument("the stream is null: pass a StreamPeer".to_owned()))
 }

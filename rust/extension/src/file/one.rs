@@ -10,7 +10,7 @@ use crate::encode::write_into;
 use crate::error::{RecordError, VarBytesError};
 use crate::options::VarBytesOptions;
 use crate::options_arg::{
-    after_fast, can_run_scripts, most_bytes, read_fast, read_value_late, write_late, writes_full_objects,
+    after_fast, can_run_scripts, most_bytes, read_fast, read_late, read_value_late, write_late, writes_full_objects,
 };
 use crate::outcome::{Encoded, Outcome, Packet};
 use crate::raw::{NewValue, ObjectArgument};
@@ -122,13 +122,7 @@ pub(super) fn outcome(
     options: &ObjectArgument<VarBytesOptions>,
 ) -> Result<Outcome, RecordError> {
     let (start, value) = match unread {
-        Some(Unread::Record(record)) => {
-            let value = match read_value_late(options, record.payload()) {
-                Ok((value, used)) => Ok(Outcome::new(value.into_variant(), used)),
-                Err(other) => other,
-            };
-            (record.start, value)
-        }
+        Some(Unread::Record(record)) => (record.start, read_late(options, record.payload())),
         Some(Unread::Value(start, value)) => (start, value),
         Some(Unread::Failed(error)) => return Err(error),
         None => return Ok(Outcome::done()),

@@ -3,9 +3,12 @@
 
 use godot::builtin::{PackedByteArray, Variant};
 
+use crate::encode::{StackSink, Written};
 use crate::error::{ErrorKind, RecordError, VarBytesError, signed};
-use crate::options_arg::OptionsArg;
-use crate::outcome::{Encoded, Outcome, Packet};
+use crate::options::VarBytesOptions;
+use crate::options_arg::{read_late, write_small_late};
+use crate::outcome::{Outcome, Packet};
+use crate::raw::{ObjectArgument, byte_array, put_packed, scalar};
 
 /// The number of bytes of the length before a value.
 pub(crate) const PREFIX: usize = 4;
@@ -16,18 +19,36 @@ pub(crate) const MAX_LENGTH: u32 = i32::MAX.cast_unsigned();
 /// The smallest length of a value.
 pub(crate) const MIN_LENGTH: u32 = 4;
 
-/// Returns a value's record.
-pub(crate) fn encode_record(value: &Variant, options: &OptionsArg, big_endian: bool) -> Result<Encoded, VarBytesError> {
-    let Encoded { bytes: payload, losses } = options.write(value)?;
-    let length = length_before(payload.len())?;
-    let payload = payload.as_slice();
-    let prefix = prefix_of(length, big_endian);
-    let mut record = PackedByteArray::new();
-    record.resize(PREFIX + payload.len());
-    let (start, rest) = record.as_mut_slice().split_at_mut(PREFIX);
-    start.copy_from_slice(&prefix);
-    rest.copy_from_slice(payload);
-    Ok(Encoded { bytes: record, losses })
+/// Returns a value's record in a PackedByteArray, and what the call that writes it returns.
+pub(crate) fn encode_record(
+    value: &Variant,
+    options: &ObjectArgument<VarBytesOptions>,
+    big_endian: bool,
+) -> Result<(Variant, Outcome), VarBytesError> {
+    let (mut out, mut buffer) = (scalar::null(), StackSink::default());
+    let mut losses = Vec::new();
+    let is_in_buffer = match write_small_late(options, value, &mut out, &mut buffer) {
+        Ok(written) => matches!(written, Written::InBuffer),
+        Err(other) => {
+            (out, losses) = other.map(|outcome| (outcome.value, outcome.losses))?;
+            false
+        }
+    };
+    let array = byte_array(&out);
+    let payload = if is_in_buffer { buffer.bytes().unwrap_or_default() } else { array.as_slice() };
+    let prefix = prefix_of(length_before(payload.len())?, big_endian);
+    let mut record = scalar::null();
+    let mut is_complete = false;
+    put_packed(&mut record, PREFIX + payload.len(), |target: &mut [u8]| {
+        let (start, rest) = target.split_at_mut(PREFIX);
+        start.copy_from_slice(&prefix);
+        rest.copy_from_slice(payload);
+        is_complete = true;
+    });
+    if !is_complete {
+        return Err(VarBytesError::out_of_memory());
+    }
+    Ok((record, Outcome::written(payload.len(), losses)))
 }
 
 /// Returns the length that precedes the bytes of a value.
@@ -74,10 +95,10 @@ impl SizeLimit {
 /// has is malformed.
 pub(crate) fn decode_payload(
     payload: &PackedByteArray,
-    options: &OptionsArg,
+    options: &ObjectArgument<VarBytesOptions>,
     base: usize,
 ) -> Result<Outcome, RecordError> {
-    options.read(Packet { base, ..Packet::whole(payload) }).map_err(in_whole_record)
+    read_late(options, Packet { base, ..Packet::whole(payload) }).map_err(in_whole_record)
 }
 
 /// Returns the error for a record that is complete: the next one can be read.

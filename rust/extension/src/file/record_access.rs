@@ -4,10 +4,10 @@ use godot::builtin::Variant;
 
 use super::VarBytesFile;
 use super::state::State;
-use super::{many, one};
+use super::{many, one, stream};
 use crate::error::report;
 use crate::options::VarBytesOptions;
-use crate::raw::{self, NewValue, ObjectArgument};
+use crate::raw::{self, NewValue, ObjectArgument, StreamPeerRef};
 use crate::result::{Content, VarBytesResult};
 
 impl raw::HasContent for VarBytesFile {
@@ -82,10 +82,30 @@ impl raw::RecordAccess for VarBytesFile {
     }
 }
 
+impl raw::StreamAccess for VarBytesFile {
+    type Result = VarBytesResult;
+    /// That of the engine's own packets.
+    const MAX_SIZE: i64 = 8 << 20;
+
+    fn put(peer: Option<&StreamPeerRef>, value: &Variant, options: &ObjectArgument<VarBytesOptions>) -> Content {
+        Content::from(stream::put(peer, value, options))
+    }
+
+    fn take(
+        peer: Option<&StreamPeerRef>,
+        options: &ObjectArgument<VarBytesOptions>,
+        max_size: i64,
+        wait: bool,
+    ) -> Content {
+        Content::from(stream::take(peer, options, max_size, wait))
+    }
+}
+
 impl VarBytesFile {
     /// Registers the methods that are called for each record.
     pub(crate) fn register_members() {
         raw::register_record_methods::<Self>();
+        raw::register_stream_methods::<Self>();
     }
 }
 
@@ -206,6 +226,39 @@ if not stored.ok:
 var file := VarBytesFile.open("user://events.dat", FileAccess.READ)
 while file.has_next():
     use(file.next().value)
+[/codeblock]</description>
+</method>
+<method name="put" qualifiers="static">
+  <return type="VarBytesResult" />
+  <param index="0" name="peer" type="StreamPeer" />
+  <param index="1" name="value" type="Variant" />
+  <param index="2" name="options" type="VarBytesOptions" default="null" />
+  <description>Sends a value as [method StreamPeer.put_var] does. If the value cannot be encoded, nothing is sent; the built-in method sends a broken record. The byte order is that of [member StreamPeer.big_endian]. Returns the same result as [method store].
+
+Blocks until the connection has taken all bytes: for ever if the other side does not read. [method VarBytesStream.send] never waits.
+[codeblock lang=gdscript]
+var sent := VarBytesFile.put(connection, {"move": Vector2(1, 0)})
+if not sent.ok:
+    push_warning(sent.message)
+[/codeblock]</description>
+</method>
+<method name="take" qualifiers="static">
+  <return type="VarBytesResult" />
+  <param index="0" name="peer" type="StreamPeer" />
+  <param index="1" name="options" type="VarBytesOptions" default="null" />
+  <param index="2" name="max_size" type="int" default="8388608" />
+  <param index="3" name="wait" type="bool" default="false" />
+  <description>Receives the next value from a stream. Unlike [method StreamPeer.get_var], it does not block: if the record is not complete yet, it fails with [constant VarBytesResult.TRUNCATED] and keeps the bytes with the stream. A later call receives the rest. Until then, do not read from the stream with other methods. If [param wait] is [code]true[/code], blocks until the record is complete or the connection ends.
+
+Values longer than [param max_size] (8 MiB by default) or, if [member VarBytesOptions.max_memory] is set, 8 times its value are refused with [constant VarBytesResult.LIMIT] before memory is allocated. Memory is used only for bytes that have arrived. [member VarBytesResult.offset] is counted from the start of the record, including the 4 bytes of its length.
+
+If [member VarBytesResult.can_continue] is [code]false[/code] and the error is not [constant VarBytesResult.TRUNCATED], nothing more can be read: close the connection. If the other side closes the connection within a record, the first call fails with [constant VarBytesResult.TRUNCATED] and [member VarBytesResult.fault] [code]"stream_ended"[/code], and later calls with [constant VarBytesResult.STREAM].
+[codeblock lang=gdscript]
+var received := VarBytesFile.take(connection)
+if received.ok:
+    use(received.value)
+elif not received.can_continue and received.error != VarBytesResult.TRUNCATED:
+    connection.disconnect_from_host()
 [/codeblock]</description>
 </method>
 "#;

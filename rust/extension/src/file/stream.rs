@@ -4,30 +4,36 @@ use std::cell::Cell;
 
 use arrayvec::ArrayVec;
 use godot::builtin::{PackedByteArray, StringName, VarArray, Variant, varray};
-use godot::classes::{StreamPeer, StreamPeerBuffer, StreamPeerTls, stream_peer_tls};
+use godot::classes::{StreamPeer, StreamPeerBuffer};
 use godot::global::Error;
 use godot::meta::ToGodot;
 use godot::obj::Gd;
 
 use super::record::{PREFIX, SizeLimit, decode_payload, encode_record, length_of, prefix_of};
 use crate::error::{ErrorKind, RecordError, VarBytesError};
-use crate::options_arg::OptionsArg;
+use crate::options::VarBytesOptions;
+use crate::options_arg::most_bytes;
 use crate::outcome::Outcome;
-use crate::raw;
+use crate::raw::{self, ObjectArgument, StreamPeerRef};
 
 /// The most bytes requested from a stream at once. Memory is used only for bytes that have arrived.
 const CHUNK: usize = 64 << 10;
 
 /// Sends a value as one record.
-pub(crate) fn put(peer: &mut Gd<StreamPeer>, value: &Variant, options: &OptionsArg) -> Result<Outcome, VarBytesError> {
-    let record = encode_record(value, options, peer.is_big_endian_enabled())?;
+pub(super) fn put(
+    peer: Option<&StreamPeerRef>,
+    value: &Variant,
+    options: &ObjectArgument<VarBytesOptions>,
+) -> Result<Outcome, VarBytesError> {
+    let peer = peer.ok_or_else(no_stream)?;
+    let (record, outcome) = encode_record(value, options, peer.is_big_endian())?;
     require_connected(peer)?;
-    match peer.put_data(&record.bytes) {
-        Error::OK => Ok(Outcome::written(record.bytes.len() - PREFIX, record.losses)),
+    match error_in(&peer.put_data(&record)) {
+        Error::OK => Ok(outcome),
         error => Err(VarBytesError::stream(
             format!(
                 "the stream could not send a record of {} bytes (engine error {error:?}): check that it is connected",
-                record.bytes.len()
+                PREFIX + outcome.used
             ),
             -1,
         )),
@@ -36,14 +42,15 @@ pub(crate) fn put(peer: &mut Gd<StreamPeer>, value: &Variant, options: &OptionsA
 
 /// Receives the next record, if its value has at most `max_size` bytes. With `wait`, blocks until the record is complete.
 /// Otherwise the bytes of an incomplete record are kept for the next call.
-pub(crate) fn take(
-    peer: &mut Gd<StreamPeer>,
-    options: &OptionsArg,
+pub(super) fn take(
+    peer: Option<&StreamPeerRef>,
+    options: &ObjectArgument<VarBytesOptions>,
     max_size: i64,
     wait: bool,
 ) -> Result<Outcome, RecordError> {
+    let peer = peer.ok_or_else(no_stream)?;
     let limit = match u64::try_from(max_size) {
-        Ok(bytes @ 1..) => SizeLimit { bytes, name: "max_size" }.and(options.most_bytes()),
+        Ok(bytes @ 1..) => SizeLimit { bytes, name: "max_size" }.and(most_bytes(options)),
         _ => {
             return Err(RecordError::skipped(VarBytesError::argument(format!(
                 "max_size is {max_size}; it must be 1 or more"
@@ -51,15 +58,19 @@ pub(crate) fn take(
         }
     };
     if let Err(error) = require_connected(peer) {
-        peer.remove_meta(META);
+        peer.object().remove_meta(META);
         return Err(error.into());
     }
-    let (mut record, start) = kept(peer);
+    let mut record = begun(peer);
     let mut unlimited = usize::MAX;
     match record.receive(peer, limit, &mut unlimited, wait)? {
         Arrived::Whole(payload) => decode_payload(&payload, options, PREFIX),
-        Arrived::Part { size } => Err(keep(peer, record, start, size).into()),
+        Arrived::Part { size } => Err(keep(peer, &record, size).into()),
     }
+}
+
+fn no_stream() -> VarBytesError {
+    VarBytesError::argument("the stream is null: pass a StreamPeer".to_owned())
 }
 
 /// The kinds of streams that need something else than others.
@@ -73,17 +84,18 @@ enum Kind {
 
 impl Kind {
     /// Returns the kind of a stream. It is remembered, because to look up the class takes longer than to send a small value.
-    fn of(peer: &Gd<StreamPeer>) -> Self {
+    fn of(peer: &StreamPeerRef) -> Self {
         thread_local! {
             /// The id of a stream, which no other one ever has, and its kind.
             static LAST: Cell<(i64, Kind)> = const { Cell::new((0, Kind::Other)) };
         }
-        let (id, (last, kind)) = (peer.instance_id_unchecked().to_i64(), LAST.get());
+        let (id, (last, kind)) = (peer.id(), LAST.get());
         if id == last {
             return kind;
         }
         let kinds = [("StreamPeerTLS", Self::Tls), ("StreamPeerTCP", Self::Tcp), ("StreamPeerBuffer", Self::Buffer)];
-        let found = kinds.into_iter().find(|(class, _)| peer.is_class(*class));
+        let object = peer.object();
+        let found = kinds.into_iter().find(|(class, _)| object.is_class(*class));
         let kind = found.map_or(Self::Other, |(_, kind)| kind);
         LAST.set((id, kind));
         kind
@@ -91,71 +103,69 @@ impl Kind {
 }
 
 /// Checks that a TLS stream is connected. Otherwise the engine would print an error for each call.
-fn require_connected(peer: &Gd<StreamPeer>) -> Result<(), VarBytesError> {
-    let is_connected = |peer: Gd<StreamPeerTls>| peer.get_status() == stream_peer_tls::Status::CONNECTED;
-    if Kind::of(peer) == Kind::Tls && !peer.clone().try_cast().is_ok_and(is_connected) {
+fn require_connected(peer: &StreamPeerRef) -> Result<(), VarBytesError> {
+    if Kind::of(peer) == Kind::Tls && !is_connected(peer) {
         return Err(VarBytesError::stream("the stream is not connected".to_owned(), -1));
     }
     Ok(())
 }
 
+/// Returns whether a stream that has a status is connected.
+fn is_connected(peer: &StreamPeerRef) -> bool {
+    const CONNECTED: i64 = 2;
+    peer.call("get_status").try_to_relaxed::<i64>().is_ok_and(|status| status == CONNECTED)
+}
+
 /// The name of the stream's metadata that keeps an incomplete record between calls, and the port of its connection.
 const META: &str = "_varbytes_begun";
 
-/// Returns what an earlier call received of the record, and where the record begins in a stream that can seek.
-fn kept(peer: &mut Gd<StreamPeer>) -> (PartialRecord, Option<i32>) {
-    if Kind::of(peer) == Kind::Buffer
-        && let Ok(buffer) = peer.clone().try_cast::<StreamPeerBuffer>()
-    {
-        return (PartialRecord::default(), Some(buffer.get_position()));
+/// Returns what an earlier call received of the record. A buffer is read from the start of the record again, with a fast path for the
+/// length.
+fn begun(peer: &StreamPeerRef) -> PartialRecord {
+    if Kind::of(peer) == Kind::Buffer {
+        let length = (peer.available_bytes() >= PREFIX as i64).then(|| peer.receive_u32());
+        return PartialRecord { length, ..PartialRecord::default() };
     }
     let name = StringName::from(META);
-    let mut bytes = PackedByteArray::new();
-    if peer.has_meta(&name) {
-        // Removed before bytes are appended, or the engine would copy the array.
-        let kept: VarArray = peer.get_meta(&name).try_to().unwrap_or_default();
-        peer.remove_meta(&name);
-        if kept.get(1) == Some(local_port(peer).to_variant()) {
-            bytes = kept.get(0).and_then(|bytes| bytes.try_to().ok()).unwrap_or_default();
-        }
+    if !peer.has_meta(&name) {
+        return PartialRecord::default();
     }
-    (PartialRecord::of(&bytes, peer.is_big_endian_enabled()), None)
+    let mut object = peer.object();
+    // Removed before bytes are appended, or the engine would copy the array.
+    let kept: VarArray = object.get_meta(&name).try_to().unwrap_or_default();
+    object.remove_meta(&name);
+    if kept.get(1) != Some(local_port(peer).to_variant()) {
+        return PartialRecord::default();
+    }
+    let bytes: PackedByteArray = kept.get(0).and_then(|bytes| bytes.try_to().ok()).unwrap_or_default();
+    PartialRecord::of(&bytes, peer.is_big_endian())
 }
 
 /// Returns the local port of a stream over TCP. The next connection of the same object has another one. 0 if there is no connection
 /// or no port.
-pub(crate) fn local_port(peer: &Gd<StreamPeer>) -> i64 {
-    const CONNECTED: i64 = 2;
+pub(crate) fn local_port(peer: &StreamPeerRef) -> i64 {
     let socket = match Kind::of(peer) {
-        Kind::Tls if require_connected(peer).is_ok() => {
-            peer.clone().try_cast::<StreamPeerTls>().ok().and_then(|tls| tls.get_stream())
+        Kind::Tls if is_connected(peer) => {
+            let stream: Option<Gd<StreamPeer>> = peer.call("get_stream").try_to().ok();
+            stream.filter(|stream| stream.is_class("StreamPeerTCP")).as_ref().map(StreamPeerRef::from)
         }
         Kind::Tcp => Some(peer.clone()),
         _ => None,
     };
-    let number = |mut socket: Gd<StreamPeer>, method| socket.call(method, &[]).try_to::<i64>().ok();
-    socket
-        .filter(|socket| socket.is_class("StreamPeerTCP"))
-        .filter(|socket| number(socket.clone(), "get_status") == Some(CONNECTED))
-        .and_then(|socket| number(socket, "get_local_port"))
-        .unwrap_or(0)
+    socket.filter(is_connected).and_then(|socket| socket.call("get_local_port").try_to().ok()).unwrap_or(0)
 }
 
 /// Keeps an incomplete record of `size` bytes for a later call. Returns the error for this one.
-fn keep(peer: &mut Gd<StreamPeer>, record: PartialRecord, start: Option<i32>, size: usize) -> VarBytesError {
+fn keep(peer: &StreamPeerRef, record: &PartialRecord, size: usize) -> VarBytesError {
     let arrived = record.len();
-    match start {
-        Some(start) => {
-            if let Ok(mut buffer) = peer.clone().try_cast::<StreamPeerBuffer>() {
-                buffer.seek(start);
-            }
-        }
-        None if arrived > 0 => {
-            let bytes = record.bytes(peer.is_big_endian_enabled());
-            let port = local_port(peer);
-            peer.set_meta(META, &varray![&bytes, port].to_variant());
-        }
-        None => {}
+    if let Ok(mut buffer) = peer.object().try_cast::<StreamPeerBuffer>() {
+        let arrived = i32::try_from(arrived).unwrap_or(i32::MAX);
+        let start = buffer.get_position().saturating_sub(arrived);
+        buffer.seek(start);
+    } else if arrived > 0 {
+        let bytes = record.bytes(peer.is_big_endian());
+        let port = local_port(peer);
+        peer.object().set_meta(META, &varray![&bytes, port].to_variant());
     }
     let message = format!("{arrived} of {size} bytes of the record have arrived: call take() again later");
     VarBytesError::of_record(ErrorKind::Truncated, "record_truncated", message, 0)
@@ -183,15 +193,10 @@ impl PartialRecord {
     fn of(bytes: &PackedByteArray, big_endian: bool) -> Self {
         match bytes.as_slice().split_first_chunk() {
             Some((prefix, payload)) => {
-                Self { payload: payload.into(), ..Self::of_length(length_of(*prefix, big_endian)) }
+                Self { length: Some(length_of(*prefix, big_endian)), payload: payload.into(), ..Self::default() }
             }
             None => Self { begun: bytes.as_slice().iter().copied().collect(), ..Self::default() },
         }
-    }
-
-    /// A record of which the length has arrived.
-    pub(crate) fn of_length(length: u32) -> Self {
-        Self { length: Some(length), ..Self::default() }
     }
 
     /// Returns the bytes that have arrived.
@@ -211,7 +216,7 @@ impl PartialRecord {
     /// `wait`, blocks until the record is complete. After an error, nothing more can be read from the stream.
     pub(crate) fn receive(
         &mut self,
-        peer: &mut Gd<StreamPeer>,
+        peer: &StreamPeerRef,
         limit: SizeLimit,
         budget: &mut usize,
         wait: bool,
@@ -226,7 +231,7 @@ impl PartialRecord {
                     self.begun.extend(bytes.as_slice().iter().copied());
                 }
                 let prefix = std::mem::take(&mut self.begun).into_inner().unwrap_or_default();
-                *self.length.insert(length_of(prefix, peer.is_big_endian_enabled()))
+                *self.length.insert(length_of(prefix, peer.is_big_endian()))
             }
         };
         let Ok(size) = usize::try_from(length.cast_signed()) else {
@@ -251,7 +256,7 @@ impl PartialRecord {
     /// Receives some of the bytes that are missing to `size`. Returns `None` if there are none yet.
     fn next(
         &self,
-        peer: &mut Gd<StreamPeer>,
+        peer: &StreamPeerRef,
         size: usize,
         budget: &mut usize,
         wait: bool,
@@ -263,7 +268,7 @@ impl PartialRecord {
         let mut received = receive(peer, asked);
         if wait && received.as_ref().is_ok_and(|bytes| bytes.is_empty()) {
             // Waits for one byte only: if the engine gets a part of a longer request, it loses that part.
-            received = received_bytes(&peer.get_data(1).to_variant());
+            received = received_bytes(&peer.object().get_data(1).to_variant());
         }
         match received {
             Ok(bytes) if bytes.is_empty() => Ok(None),
@@ -292,16 +297,19 @@ impl PartialRecord {
 }
 
 /// Receives at most that many of the bytes that have arrived.
-fn receive(peer: &mut Gd<StreamPeer>, most: usize) -> Result<PackedByteArray, Error> {
-    let most = i32::try_from(most).unwrap_or(i32::MAX);
-    let result = raw::partial_data(peer, most).unwrap_or_else(|| peer.get_partial_data(most).to_variant());
-    received_bytes(&result)
+fn receive(peer: &StreamPeerRef, most: usize) -> Result<PackedByteArray, Error> {
+    received_bytes(&peer.partial_data(i32::try_from(most).unwrap_or(i32::MAX)))
+}
+
+/// Returns an error of the engine.
+pub(crate) fn error_in(value: &Variant) -> Error {
+    value.try_to().unwrap_or(Error::FAILED)
 }
 
 /// Returns the bytes that the engine received, or its error.
 fn received_bytes(result: &Variant) -> Result<PackedByteArray, Error> {
     let [error, bytes] = raw::members(result) else { return Err(Error::FAILED) };
-    match error.try_to().unwrap_or(Error::FAILED) {
+    match error_in(error) {
         Error::OK => Ok(bytes.try_to().unwrap_or_default()),
         error => Err(error),
     }

@@ -10,8 +10,9 @@ use godot::sys;
 
 use super::checked_calls::convert;
 use super::create::from_type;
-use super::interface::{ARRAY, BYTES, INT, OBJECT};
+use super::interface::{ARRAY, BOOL, BYTES, INT, OBJECT};
 use super::methods::wrong_type;
+use super::nullable_arg::NullableArg;
 use super::shared::{HasContent, last, of_object};
 use super::view::{payload, type_of};
 
@@ -43,6 +44,13 @@ impl<T: GodotClass> ObjectArgument<T> {
     }
 }
 
+/// The object must live as long as the argument is used.
+impl<T: GodotClass> From<&NullableArg<T>> for ObjectArgument<T> {
+    fn from(object: &NullableArg<T>) -> Self {
+        Self::new(object.0.as_ref().map_or(0, |object| object.instance_id_unchecked().to_i64()))
+    }
+}
+
 impl<T: HasContent> ObjectArgument<T> {
     /// Returns the content of the object, or `None` for null.
     ///
@@ -60,7 +68,7 @@ pub(super) fn are_misplaced<T: GodotClass>(options: &ObjectArgument<T>, before: 
     #[cold]
     #[inline(never)]
     fn is_of<T: GodotClass>(object: &Variant) -> bool {
-        VariantArguments::checked_object::<T>(object).is_some_and(|object| !object.is_null())
+        VariantArguments::checked_object::<T>(object, 0).is_some_and(|object| !object.is_null())
     }
     options.is_null() && before.is_some_and(|before| type_of(before) == OBJECT && is_of::<T>(before))
 }
@@ -100,6 +108,18 @@ pub(super) trait Arguments {
     /// # Safety
     /// The argument must exist and live for the call. In a call with values of the declared types, it must be an int.
     unsafe fn int(&self, index: usize) -> Result<i64, sys::GDExtensionCallError>;
+
+    /// Returns an int, or its default if it is missing.
+    ///
+    /// # Safety
+    /// As for [`int`](Self::int), but the argument need not exist in a call with Variants.
+    unsafe fn int_or(&self, index: usize, default: i64) -> Result<i64, sys::GDExtensionCallError>;
+
+    /// Returns a bool, or its default if it is missing.
+    ///
+    /// # Safety
+    /// As for [`int_or`](Self::int_or), but of a bool.
+    unsafe fn bool_or(&self, index: usize, default: bool) -> Result<bool, sys::GDExtensionCallError>;
 
     /// Returns an Array.
     ///
@@ -152,6 +172,16 @@ impl Arguments for TypedArguments {
         Ok(unsafe { *self.get(index) })
     }
 
+    unsafe fn int_or(&self, index: usize, _: i64) -> Result<i64, sys::GDExtensionCallError> {
+        // SAFETY: by the caller. Such a call has all arguments.
+        unsafe { self.int(index) }
+    }
+
+    unsafe fn bool_or(&self, index: usize, _: bool) -> Result<bool, sys::GDExtensionCallError> {
+        // SAFETY: by the caller. Such a call has all arguments, and a bool is one byte.
+        Ok(unsafe { *self.get::<u8>(index) } != 0)
+    }
+
     unsafe fn array(&self, index: usize) -> Result<Variant, sys::GDExtensionCallError> {
         // SAFETY: by the caller.
         Ok(unsafe { from_type(ARRAY, (*self.0.add(index)).cast()) })
@@ -180,7 +210,7 @@ impl Arguments for VariantArguments {
         // SAFETY: by the caller.
         match (unsafe { self.optional(index) }).filter(|argument| type_of(argument) != 0) {
             None => Ok(ObjectArgument::new(0)),
-            Some(argument) => Self::checked_object(argument).ok_or_else(|| wrong_type(index as i32, OBJECT)),
+            Some(argument) => Self::checked_object(argument, index).ok_or_else(|| wrong_type(index as i32, OBJECT)),
         }
     }
 
@@ -208,6 +238,16 @@ impl Arguments for VariantArguments {
     unsafe fn int(&self, index: usize) -> Result<i64, sys::GDExtensionCallError> {
         // SAFETY: by the caller.
         unsafe { self.converted(index, INT) }.map(|number| number.to())
+    }
+
+    unsafe fn int_or(&self, index: usize, default: i64) -> Result<i64, sys::GDExtensionCallError> {
+        // SAFETY: by the caller.
+        if index < self.count { unsafe { self.int(index) } } else { Ok(default) }
+    }
+
+    unsafe fn bool_or(&self, index: usize, default: bool) -> Result<bool, sys::GDExtensionCallError> {
+        // SAFETY: by the caller.
+        if index < self.count { unsafe { self.converted(index, BOOL) }.map(|value| value.to()) } else { Ok(default) }
     }
 
     unsafe fn array(&self, index: usize) -> Result<Variant, sys::GDExtensionCallError> {
@@ -240,9 +280,9 @@ pub(super) struct VariantArguments {
 }
 
 thread_local! {
-    /// The id of the object that was last found to be of the class that was expected, and this class. To check the class takes
-    /// longer than to read a small packet. No id is used twice.
-    static CHECKED: Cell<Option<(i64, TypeId)>> = const { Cell::new(None) };
+    /// For each of the first arguments, the id of the object that was last found to be of the class that was expected, and this
+    /// class. To check the class takes longer than to read a small packet. No id is used twice.
+    static CHECKED: [Cell<Option<(i64, TypeId)>>; 3] = const { [const { Cell::new(None) }; 3] };
 }
 
 impl VariantArguments {
@@ -254,15 +294,18 @@ impl VariantArguments {
     }
 
     #[inline(never)]
-    fn checked_object<T: GodotClass>(argument: &Variant) -> Option<ObjectArgument<T>> {
+    fn checked_object<T: GodotClass>(argument: &Variant, index: usize) -> Option<ObjectArgument<T>> {
         let id = argument.object_id_unchecked().map_or(0, InstanceId::to_i64);
-        if id != 0 && CHECKED.get() == Some((id, TypeId::of::<T>())) {
-            return Some(ObjectArgument::new(id));
-        }
-        let object: Option<Gd<T>> = argument.try_to().ok()?;
-        let id = object.map_or(0, |object| object.instance_id_unchecked().to_i64());
-        CHECKED.set(Some((id, TypeId::of::<T>())));
-        Some(ObjectArgument::new(id))
+        CHECKED.with(|checked| {
+            let checked = &checked[index.min(checked.len() - 1)];
+            if id != 0 && checked.get() == Some((id, TypeId::of::<T>())) {
+                return Some(ObjectArgument::new(id));
+            }
+            let object: Option<Gd<T>> = argument.try_to().ok()?;
+            let id = object.map_or(0, |object| object.instance_id_unchecked().to_i64());
+            checked.set(Some((id, TypeId::of::<T>())));
+            Some(ObjectArgument::new(id))
+        })
     }
 
     /// Returns a value of that type. Others are converted as the engine does for arguments.

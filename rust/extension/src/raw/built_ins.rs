@@ -43,7 +43,7 @@ fn register<B: BuiltIns, const WRITES: bool, const OBJECTS: bool>(class: ClassId
         data: std::ptr::null_mut(),
         is_static: true,
         arguments: [if WRITES { ("value", Type::Any) } else { ("bytes", Type::Bytes) }],
-        optional: 0,
+        defaults: Vec::new(),
         returns: if WRITES { Type::Bytes } else { Type::Any },
         call: call::<B, WRITES, OBJECTS>,
         ptrcall: ptrcall::<B, WRITES, OBJECTS>,

@@ -7,7 +7,7 @@
 
 use std::ffi::{CStr, c_void};
 use std::mem::MaybeUninit;
-use std::sync::{Mutex, OnceLock, PoisonError};
+use std::sync::{Mutex, PoisonError};
 
 use godot::builtin::{StringName, Variant};
 use godot::classes::{Object, RefCounted};
@@ -16,8 +16,9 @@ use godot::obj::{Bounds, Gd, Inherits};
 use godot::sys;
 
 use super::caught::caught;
+use super::class_method::{ClassMethod, MethodBind};
 use super::engine::REGISTER_METHOD;
-use super::interface::{MethodBind, OBJECT, class_method};
+use super::interface::OBJECT;
 use super::methods::{Call, PtrCall, has_arguments, wrong_type};
 use super::shared::object_of;
 use super::view::type_of;
@@ -76,37 +77,27 @@ impl KeptObject {
     unsafe fn of(object: sys::GDExtensionObjectPtr) -> Option<Self> {
         /// The engine's hash of the signatures: returns a bool.
         const HASH: i64 = 2_240_911_060;
-        static FOUND: OnceLock<Option<[MethodBind; 2]>> = OnceLock::new();
-        let find = |name| class_method("RefCounted", name, HASH);
-        let [reference, unreference] = (*FOUND.get_or_init(|| Some([find("reference")?, find("unreference")?])))?;
+        static REFERENCE: ClassMethod = ClassMethod::new("RefCounted", "reference", HASH);
+        static UNREFERENCE: ClassMethod = ClassMethod::new("RefCounted", "unreference", HASH);
+        let (reference, unreference) = (REFERENCE.find()?, UNREFERENCE.find()?);
+        let mut is_counted = 0_u8;
         // SAFETY: by the caller; see `HASH`.
-        unsafe { call_of_object(reference, object) }.then_some(Self { object, unreference })
+        unsafe { reference.get(object, &mut is_counted) };
+        (is_counted != 0).then_some(Self { object, unreference })
     }
 }
 
 impl Drop for KeptObject {
     fn drop(&mut self) {
+        let mut was_last = 0_u8;
         // SAFETY: the object has this reference. If it was the last one, nothing else frees the object.
         unsafe {
-            if call_of_object(self.unreference, self.object) {
+            self.unreference.get(self.object, &mut was_last);
+            if was_last != 0 {
                 sys::interface_fn!(object_destroy)(self.object);
             }
         }
     }
-}
-
-/// Calls a method that takes nothing and returns a bool.
-///
-/// # Safety
-/// The object must live, and have such a method.
-unsafe fn call_of_object(method: MethodBind, object: sys::GDExtensionObjectPtr) -> bool {
-    let mut result = 0_u8;
-    // SAFETY: by the caller.
-    unsafe {
-        let call = sys::interface_fn!(object_method_bind_ptrcall);
-        call(method.0, object, std::ptr::null(), (&raw mut result).cast());
-    }
-    result != 0
 }
 
 /// Forgets all methods, before the bindings forget the engine's functions. None may be called afterwards.

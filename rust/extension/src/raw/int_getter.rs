@@ -4,9 +4,9 @@ use godot::builtin::Variant;
 use godot::classes::RefCounted;
 use godot::meta::ToGodot;
 use godot::obj::Gd;
-use godot::sys;
 
-use super::interface::{MethodBind, OBJECT, class_method};
+use super::class_method::MethodBind;
+use super::interface::OBJECT;
 use super::view::payload;
 
 /// A method of an object that takes nothing and returns an int or an enum.
@@ -21,19 +21,15 @@ impl IntGetter {
     /// the class has no such method.
     pub(crate) fn find(object: &Gd<RefCounted>, class: &str, name: &str, hash: i64) -> Option<Self> {
         let is_of_class = object.is_class(class);
-        let method = is_of_class.then(|| class_method(class, name, hash)).flatten()?;
+        let method = is_of_class.then(|| MethodBind::find(class, name, hash)).flatten()?;
         Some(Self { object: object.to_variant(), method })
     }
 
     pub(crate) fn get(&self) -> i64 {
         let mut found = 0_i64;
         // SAFETY: the reference keeps the object, which is of the class. The payload of an object is a pointer to it. The method takes
-        // nothing and returns an int, which takes 64 bits here whatever its type in the engine.
-        unsafe {
-            let object = *payload::<sys::GDExtensionObjectPtr>(&self.object, OBJECT);
-            let call = sys::interface_fn!(object_method_bind_ptrcall);
-            call(self.method.0, object, std::ptr::null(), (&raw mut found).cast());
-        }
+        // nothing and returns an int or an enum.
+        unsafe { self.method.get(*payload(&self.object, OBJECT), &mut found) };
         found
     }
 }

@@ -104,6 +104,7 @@ impl Interface {
     }
 }
 
+pub(super) const BOOL: usize = 1;
 pub(super) const INT: usize = 2;
 pub(super) const STRING: usize = 4;
 pub(super) const STRING_NAME: usize = 21;
@@ -142,23 +143,6 @@ fn destructor(variant_type: usize) -> Result<Destructor, String> {
     // SAFETY: as above.
     let found = unsafe { sys::interface_fn!(variant_get_ptr_destructor)(variant_type as sys::GDExtensionVariantType) };
     found.ok_or_else(|| format!("the destructor of type {variant_type}"))
-}
-
-/// A method of a class of the engine, which is never freed.
-#[derive(Clone, Copy)]
-pub(super) struct MethodBind(pub(super) sys::GDExtensionMethodBindPtr);
-
-// SAFETY: the engine does not change a method, and every thread can call it.
-unsafe impl Send for MethodBind {}
-// SAFETY: as above.
-unsafe impl Sync for MethodBind {}
-
-/// Finds a method of a class of the engine.
-pub(super) fn class_method(class: &str, name: &str, hash: i64) -> Option<MethodBind> {
-    let (class, name) = (StringName::from(class), StringName::from(name));
-    // SAFETY: as above; the names are live StringNames.
-    let found = unsafe { sys::interface_fn!(classdb_get_method_bind)(class.string_sys(), name.string_sys(), hash) };
-    (!found.is_null()).then_some(MethodBind(found))
 }
 
 fn method(variant_type: usize, name: &str, hash: i64) -> Result<Call, String> {

@@ -2,6 +2,7 @@
 
 use std::ops::RangeInclusive;
 
+use godot::builtin::Variant;
 use godot::sys;
 
 use super::arguments::{Arguments, TypedArguments, VariantArguments};
@@ -9,7 +10,7 @@ use super::caught::caught;
 use super::methods::{Call, Method, PtrCall, Type, has_arguments};
 use super::reply::{Reply, TypedReply, VariantReply};
 
-/// Returns a method of an object.
+/// Returns a method of an object. The last `optional` arguments are null by default.
 pub(super) fn method<const ARGUMENTS: usize>(
     name: &'static str,
     arguments: [(&'static str, Type); ARGUMENTS],
@@ -17,7 +18,8 @@ pub(super) fn method<const ARGUMENTS: usize>(
     returns: Type,
     (call, ptrcall): (Call, PtrCall),
 ) -> Method<ARGUMENTS> {
-    Method { name, data: std::ptr::null_mut(), is_static: false, arguments, optional, returns, call, ptrcall }
+    let defaults = vec![Variant::nil(); optional];
+    Method { name, data: std::ptr::null_mut(), is_static: false, arguments, defaults, returns, call, ptrcall }
 }
 
 /// What a method of a class does, in calls of either kind.

@@ -33,8 +33,8 @@ pub(super) struct Method<const ARGUMENTS: usize> {
     pub(super) data: *mut std::ffi::c_void,
     pub(super) is_static: bool,
     pub(super) arguments: [(&'static str, Type); ARGUMENTS],
-    /// How many of the last arguments are null by default.
-    pub(super) optional: usize,
+    /// The defaults of the last arguments.
+    pub(super) defaults: Vec<Variant>,
     pub(super) returns: Type,
     /// Called with Variants.
     pub(super) call: Call,
@@ -162,15 +162,19 @@ impl<const ARGUMENTS: usize> Method<ARGUMENTS> {
         Self { is_static: true, ..self }
     }
 
+    /// Returns the method with other defaults of its last arguments.
+    pub(super) fn with_defaults(self, defaults: Vec<Variant>) -> Self {
+        Self { defaults, ..self }
+    }
+
     /// Registers the method.
-    pub(super) fn register(self, class: ClassId) {
+    pub(super) fn register(mut self, class: ClassId) {
         let mut described = self.arguments.map(|(name, of_type)| Description::new(name, of_type));
         let mut arguments = described.each_mut().map(Description::info);
         let mut result = Description::new("", self.returns);
         let mut returned = result.info();
         let mut metadata = [sys::GDEXTENSION_METHOD_ARGUMENT_METADATA_NONE; ARGUMENTS];
-        let mut null = Variant::nil();
-        let mut defaults = [null.var_sys_mut(); ARGUMENTS];
+        let mut defaults: Vec<_> = self.defaults.iter_mut().map(Variant::var_sys_mut).collect();
         let mut name = StringName::from(self.name);
         let mut flags = sys::GDEXTENSION_METHOD_FLAGS_DEFAULT;
         if self.is_static {
@@ -188,7 +192,7 @@ impl<const ARGUMENTS: usize> Method<ARGUMENTS> {
             argument_count: ARGUMENTS as u32,
             arguments_info: arguments.as_mut_ptr(),
             arguments_metadata: metadata.as_mut_ptr(),
-            default_argument_count: self.optional as u32,
+            default_argument_count: defaults.len() as u32,
             default_arguments: defaults.as_mut_ptr(),
         };
         // SAFETY: everything pointed to lives until the call returns; the engine copies it. The bindings have registered methods

@@ -14,6 +14,7 @@ mod array_members;
 mod built_ins;
 mod caught;
 mod checked_calls;
+mod class_method;
 mod container;
 mod container_types;
 mod create;
@@ -43,7 +44,6 @@ mod numbers;
 mod object_kind;
 mod objects;
 mod output;
-mod partial_data;
 mod pool;
 mod properties;
 mod record_methods;
@@ -55,6 +55,8 @@ mod runs;
 mod scripts;
 mod send_method;
 mod shared;
+mod stream_methods;
+mod stream_peer;
 mod unfilled;
 mod utf8;
 #[cfg(target_arch = "x86_64")]
@@ -89,7 +91,6 @@ pub use nullable_arg::NullableArg;
 pub(crate) use numbers::{WireNumbers, in_place, is_in_place};
 pub(crate) use object_kind::{ObjectKind, object_kind};
 pub(crate) use objects::{class_of, frames, instance_of, live_object, live_object_id, property, set_property};
-pub(crate) use partial_data::partial_data;
 pub(crate) use pool::{HasPool, Pool};
 pub(crate) use properties::register_properties;
 pub(crate) use record_methods::{RecordAccess, register_record_methods};
@@ -100,6 +101,8 @@ pub(crate) use runs::{MemberRun, write_fixed};
 pub(crate) use scripts::{loaded_script, path_of_script, script_of};
 pub(crate) use send_method::{SendsValues, register_send_method};
 pub(crate) use shared::HasContent;
+pub(crate) use stream_methods::{StreamAccess, register_stream_methods};
+pub(crate) use stream_peer::StreamPeerRef;
 pub(crate) use view::{
     DirectNumbers, Name, Number, View, can_have_objects, chars, is_empty_path, is_object, is_packed, members, name,
     number_in, signal_parts, view,

@@ -7,7 +7,7 @@ use godot::classes::{ClassDb, Engine, Object};
 use godot::obj::{Gd, InstanceId, Singleton};
 use godot::sys;
 
-use super::interface::{MethodBind, class_method};
+use super::class_method::MethodBind;
 
 /// Returns the object in a Variant, if it has not been freed.
 pub(crate) fn live_object(variant: &Variant) -> Option<Gd<Object>> {
@@ -62,7 +62,7 @@ impl SingletonMethod {
         let singleton = StringName::from(class);
         // SAFETY: the name is live.
         let object = unsafe { sys::interface_fn!(global_get_singleton)(singleton.string_sys()) };
-        class_method(class, name, hash).map(|method| Self { method, object: object.expose_provenance() })
+        MethodBind::find(class, name, hash).map(|method| Self { method, object: object.expose_provenance() })
     }
 
     pub(super) fn object(&self) -> sys::GDExtensionObjectPtr {
@@ -79,11 +79,8 @@ pub(crate) fn frames() -> u64 {
         return Engine::singleton().get_process_frames();
     };
     let mut frames = 0_u64;
-    // SAFETY: the method is one of the class, takes nothing and returns an int of 64 bits.
-    unsafe {
-        let result = (&raw mut frames).cast();
-        sys::interface_fn!(object_method_bind_ptrcall)(found.method.0, found.object(), std::ptr::null(), result);
-    }
+    // SAFETY: the object lives, and the method returns an int.
+    unsafe { found.method.get(found.object(), &mut frames) };
     frames
 }
 

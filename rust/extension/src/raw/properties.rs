@@ -27,7 +27,7 @@ pub(crate) fn register_properties<R: ReusedResult>() {
             data: std::ptr::from_ref(property).cast_mut().cast(),
             is_static: false,
             arguments: [],
-            optional: 0,
+            defaults: Vec::new(),
             returns: property.of_type,
             call: call::<R>,
             ptrcall: ptrcall::<R>,

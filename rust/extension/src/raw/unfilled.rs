@@ -11,8 +11,8 @@ use godot::classes::StreamPeerBuffer;
 use godot::obj::{Gd, NewGd};
 use godot::sys;
 
+use super::class_method::MethodBind;
 use super::container::bytes;
-use super::interface::{MethodBind, class_method};
 use super::kept::Kept;
 
 /// From this size on, clearing takes longer than the calls that avoid it.
@@ -40,7 +40,7 @@ impl Methods {
         const TAKES_INT: i64 = 1_286_410_249;
         const RETURNS_BYTES: i64 = 2_362_200_018;
         const RETURNS_NOTHING: i64 = 3_218_959_716;
-        let method = |name, hash| class_method("StreamPeerBuffer", name, hash);
+        let method = |name, hash| MethodBind::find("StreamPeerBuffer", name, hash);
         Some(Self {
             resize: method("resize", TAKES_INT)?,
             get_data_array: method("get_data_array", RETURNS_BYTES)?,
@@ -69,7 +69,7 @@ fn resize_by_buffer(array: &mut PackedByteArray, size: usize) -> bool {
     unsafe {
         let call = sys::interface_fn!(object_method_bind_ptrcall);
         call(methods.resize.0, object, [(&raw const count).cast()].as_ptr(), ptr::null_mut());
-        call(methods.get_data_array.0, object, ptr::null(), (&raw mut *array).cast());
+        methods.get_data_array.get(object, array);
         call(methods.clear.0, object, ptr::null(), ptr::null_mut());
     }
     drop(buffer);
