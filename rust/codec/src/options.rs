@@ -83,7 +83,9 @@ impl ReadOptions {
     /// Returns the deepest level that is read; the outermost value is at level 0.
     #[inline]
     pub(crate) fn greatest_depth(&self) -> usize {
-        let limited = self.profile.limits_reading_depth() || (self.profile.limits_writing_depth() && self.strict);
+        // What `WriteOptions::exact` wrote can be deeper: some engines write what they do not read.
+        let limited = !self.keeps_text
+            && (self.profile.limits_reading_depth() || (self.profile.limits_writing_depth() && self.strict));
         let engine = if limited { MAX_DEPTH } else { usize::MAX };
         self.limits.depth.min(engine)
     }

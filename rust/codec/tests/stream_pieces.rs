@@ -302,3 +302,23 @@ fn bytes_after_a_value_of_known_length_are_refused_if_strict_and_skipped_otherwi
         assert_eq!(pieces, [Piece::Value(7.into()), Piece::Value(8.into())]);
     }
 }
+
+/// Godot 4.0 to 4.3 read such a key as a String.
+#[test]
+fn a_string_name_key_is_read_as_the_engine_reads_it_at_every_level() {
+    let packet = [27, 0, 0, 0, 1, 0, 0, 0, 21, 0, 0, 0, 1, 0, 0, 0, b'a', 0, 0, 0, 2, 0, 0, 0, 7, 0, 0, 0];
+    for (engine, key) in [("godot-4.2", Variant::from("a")), ("godot-4.6", Variant::StringName("a".into()))] {
+        let decoder = Decoder::new().profile(engine.parse().unwrap());
+        let whole = decoder.decode(&packet).unwrap();
+        assert_eq!(at_once(decoder, 0, &packet), [Piece::Value(whole)], "{engine}");
+        assert_eq!(
+            at_once(decoder, 1, &packet)[1..],
+            [Piece::Key(key), Piece::Value(7.into()), Piece::End],
+            "{engine}"
+        );
+    }
+    let strict = Decoder::new().profile(Profile::GODOT_4_2).strict(true);
+    let mut stream = StreamDecoder::new(strict, 1);
+    stream.feed(&packet);
+    assert_eq!(drain(&mut stream).unwrap_err(), strict.decode(&packet).unwrap_err());
+}

@@ -22,6 +22,9 @@ use crate::variant::KeyContext;
 use crate::wire::{TYPE_MASK, WORD};
 use crate::{Variant, VariantType, work};
 
+/// Why strict reading refuses a `StringName` as a key, for some engines.
+pub(crate) const NAME_KEY: &str = "StringName as a key, which this engine reads as a String";
+
 /// Reads a value and all of its members.
 pub(crate) struct Reader<'a, 'b, B: Builder<'a>> {
     pub(crate) input: Input<'a, 'b, B>,
@@ -262,7 +265,7 @@ impl<'a, 'b, B: Builder<'a>> Reader<'a, 'b, B> {
         if !is_key || self.input.options.profile.keeps_name_keys() {
             return Ok(VariantType::StringName);
         }
-        self.input.require(false, start, "StringName as a key, which this engine reads as a String")?;
+        self.input.require(false, start, NAME_KEY)?;
         Ok(VariantType::String)
     }
 

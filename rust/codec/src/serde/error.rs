@@ -6,6 +6,7 @@ use alloc::string::{String, ToString};
 use alloc::vec::Vec;
 use core::any::type_name;
 use core::fmt::{self, Display};
+use core::sync::atomic::{AtomicUsize, Ordering};
 
 use serde_core::de::{self, Expected, Unexpected};
 use serde_core::ser;
@@ -82,6 +83,23 @@ pub(super) fn needs_tree() -> DecodeError {
     unlocated(DecodeErrorKind::NeedsTree)
 }
 
+/// How many errors for duplicate fields there have been, in all threads. serde drops those of optional flattened fields and of untagged
+/// enums, and nothing else tells a deserializer that there was one.
+static DUPLICATES: AtomicUsize = AtomicUsize::new(0);
+
+/// Returns a number that changes with each error for a duplicate field, in any thread.
+#[inline(always)]
+pub(super) fn duplicates() -> usize {
+    DUPLICATES.load(Ordering::Relaxed)
+}
+
+fn count_duplicate() {
+    #[cfg(target_has_atomic = "ptr")]
+    DUPLICATES.fetch_add(1, Ordering::Relaxed);
+    #[cfg(not(target_has_atomic = "ptr"))]
+    DUPLICATES.store(duplicates().wrapping_add(1), Ordering::Relaxed);
+}
+
 /// Returns whether the error of a deserializer is that of this crate. The buffers into which serde reads flattened fields
 /// and the content of some enums have the error of the format, and no other sign of it. It may not be `'static`, so it
 /// has no `TypeId`.
@@ -114,6 +132,7 @@ impl de::Error for DecodeError {
     /// Two entries of a dictionary have the same key. The engine keeps the last one, which the tree has.
     #[cold]
     fn duplicate_field(_: &'static str) -> Self {
+        count_duplicate();
         needs_tree()
     }
 }

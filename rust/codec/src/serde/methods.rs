@@ -11,7 +11,7 @@ use crate::error::{DecodeError, EncodeError};
 use crate::options::{ReadOptions, WriteOptions, setters};
 #[cfg(feature = "std")]
 use crate::record::{Framing, RecordReader, RecordWriter};
-use crate::serde::error::{located, needs_tree, unexpected};
+use crate::serde::error::{duplicates, located, needs_tree, unexpected};
 use crate::serde::leaves::Leaves;
 use crate::serde::reader::{Borrowed, Mode, Order, Rewritten, ValueReader};
 use crate::serde::value_writer::ValueWriter;
@@ -108,11 +108,12 @@ impl Decoder {
         bytes: &'de [u8],
         used: &mut usize,
     ) -> Result<T, DecodeError> {
+        let duplicates_before = duplicates();
         let read = T::deserialize(&mut *reader);
         *used = reader.input.cursor.position;
         // Also if the type ignored the error.
         let is_ordered = !matches!(reader.order, Order::Unexpected);
-        if !is_ordered || read.is_err() || reader.is_lost || reader.wants_tree {
+        if !is_ordered || read.is_err() || reader.is_lost || reader.wants_tree || duplicates() != duplicates_before {
             return self.read_again(bytes, read.err(), is_ordered, used);
         }
         read
@@ -172,11 +173,11 @@ fn read_keys<'t, 'de, T: Deserialize<'de>, M: Mode<'t, 'de>>(
     let mut leaves = Leaves;
     let mut reader = ValueReader::<M>::new(bytes, options, &mut leaves, Order::Any);
     reader.begin()?;
-    let start = reader.state();
+    let (start, duplicates_before) = (reader.state(), duplicates());
     let read = T::deserialize(&mut reader).and_then(|value| reader.find_end(start, 0).map(|()| value));
     *used = reader.position();
     match read {
-        Ok(_) if reader.wants_tree && !M::IS_TREE => Err(needs_tree()),
+        Ok(_) if (reader.wants_tree || duplicates() != duplicates_before) && !M::IS_TREE => Err(needs_tree()),
         read => read.map_err(|error| located(error, 0)),
     }
 }

@@ -66,7 +66,7 @@ use crate::{DecodeError, Decoder, EncodeError, Encoder, Variant};
 /// | [`FullObject`](crate::FullObject) | a full `Object` |
 ///
 /// A struct ignores fields that it does not have, and keys that are no text. If a dictionary has a key twice, the last value
-/// counts, as in Godot, but the earlier one must be of the right type too. Only untagged enums and maps that keep all entries
+/// counts, as in Godot, but the earlier one must be of the right type too. Only maps that keep all entries
 /// see both. Entries of typed containers are converted or left out as in Godot. Such packets are decoded into a
 /// tree first, and their text cannot be borrowed. Values in values are read up to 128 levels deep; a [`Variant`] and
 /// what is not read may be deeper. Structs are read fastest if the keys are exactly their fields, in order.

@@ -5,7 +5,7 @@ use core::num::NonZeroU32;
 
 use serde_core::ser::Serialize;
 
-use crate::error::{DecodeErrorKind, EncodeError, EncodeErrorKind};
+use crate::error::{EncodeError, EncodeErrorKind};
 use crate::options::{ReadOptions, WriteOptions};
 use crate::profile::PlainHeaders;
 use crate::serde::capture::{Announcement, Capture};
@@ -226,14 +226,8 @@ impl<'w> Output<'w> {
         // The first call announces that the second one is to give the encoded value.
         let _ = value.serialize(Announcement);
         let Capture { profile, encoded } = value.serialize(Capture::default())?;
-        let tree =
-            Decoder { options: ReadOptions::exact(profile) }.decode(&encoded).map_err(|error| match error.kind() {
-                DecodeErrorKind::DepthLimit { limit } => {
-                    EncodeError::new(EncodeErrorKind::DepthLimit { limit: *limit })
-                }
-                _ => serde_core::ser::Error::custom(error),
-            })?;
-        self.tree(&tree)
+        let tree = Decoder { options: ReadOptions::exact(profile) }.decode(&encoded);
+        self.tree(&tree.map_err(serde_core::ser::Error::custom)?)
     }
 
     fn tree(mut self, tree: &Variant) -> Result<usize, EncodeError> {

@@ -17,16 +17,23 @@ use crate::{Encoder, Precision, Profile, Variant, VariantType};
 /// closest form that serde has, for example a sequence of numbers for a vector.
 ///
 /// # Errors
-/// In other formats, an `Image` or `InputEvent` of Godot 2.
+/// In other formats, an `Image` or `InputEvent` of Godot 2, and a value with more than 128 levels of containers.
 impl Serialize for Variant {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        if is_deeper(self, LEVELS) { whole(self, serializer) } else { Part(self).serialize(serializer) }
+        if is_deeper(self, LEVELS) {
+            let is_too_deep = is_deeper(self, MOST_LEVELS);
+            return Whole { value: self, is_too_deep, calls: Cell::new(0) }.serialize_to(serializer);
+        }
+        Part(self).serialize(serializer)
     }
 }
 
 /// The levels of containers that are written by calls of `Serialize`, which recurse. This crate's serializer writes a deeper
 /// value without recursion.
 const LEVELS: usize = 64;
+
+/// The levels of containers that other serializers write, by recursion.
+const MOST_LEVELS: usize = 128;
 
 /// Returns whether a value has more than this many levels of containers.
 fn is_deeper(value: &Variant, levels: usize) -> bool {
@@ -47,10 +54,6 @@ fn are_deeper<'v>(members: impl IntoIterator<Item = &'v Variant>, levels: usize)
         Some(levels) => members.any(|member| is_deeper(member, levels)),
         None => members.next().is_some(),
     }
-}
-
-fn whole<S: Serializer>(value: &Variant, serializer: S) -> Result<S::Ok, S::Error> {
-    serializer.serialize_newtype_struct(names::VARIANT, &Whole { value, calls: Cell::new(0) })
 }
 
 /// A value that is written by recursion.
@@ -91,7 +94,7 @@ impl Serialize for Part<'_> {
                 let texts: Vec<&str> = texts.iter().map(crate::variant::Text::as_str).collect();
                 serializer.serialize_newtype_struct(name, &texts)
             }
-            _ => whole(self.0, serializer),
+            _ => Whole { value: self.0, is_too_deep: false, calls: Cell::new(0) }.serialize_to(serializer),
         }
     }
 }
@@ -130,7 +133,15 @@ fn entries<S: Serializer>(dictionary: &Dictionary, serializer: S) -> Result<S::O
 /// and the second one receives the encoding. Other serializers call once.
 struct Whole<'v> {
     value: &'v Variant,
+    /// Whether it has more levels than [`MOST_LEVELS`].
+    is_too_deep: bool,
     calls: Cell<u8>,
+}
+
+impl Whole<'_> {
+    fn serialize_to<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_newtype_struct(names::VARIANT, self)
+    }
 }
 
 impl Serialize for Whole<'_> {
@@ -138,6 +149,11 @@ impl Serialize for Whole<'_> {
         let calls = self.calls.replace(1);
         if calls > 0 {
             return serializer.serialize_bytes(&encode(self.value).map_err(S::Error::custom)?);
+        }
+        if self.is_too_deep {
+            return Err(S::Error::custom(format_args!(
+                "the value is nested deeper than {MOST_LEVELS} levels, which only the binary format of Godot can hold"
+            )));
         }
         match self.value.view() {
             View::Text(text) => serializer.serialize_str(text),

@@ -39,9 +39,10 @@ use crate::{Limits, Variant, VariantType, work};
 ///
 /// The [`Limits`] of the decoder apply to the whole value, as in [`Decoder::decode`]. A size or count in the input is
 /// checked against them before its bytes are awaited, so at most [`Limits::memory`] bytes are buffered for a piece.
-/// [`max_piece`](Self::max_piece) sets a lower limit.
+/// [`max_piece`](Self::max_piece) sets a lower limit. A piece that arrives in parts is charged for what the engine then converts or leaves
+/// out, so one that needs nearly all of [`Limits::memory`] can be refused, and accepted if it arrives at once.
 ///
-/// Duplicate keys are not merged: each is returned. Members of typed containers are converted and dropped as in the
+/// Duplicate keys of dictionaries that are entered are not merged: each is returned, also in strict reading. Members of typed containers are converted and dropped as in the
 /// engine.
 ///
 /// ```

@@ -6,6 +6,7 @@ use super::{OpenContainer, Piece, StreamDecoder};
 use crate::build::owned::TreeBuilder;
 use crate::decoder::Decoded;
 use crate::error::{DecodeError, DecodeErrorKind};
+use crate::read::machine::NAME_KEY;
 use crate::types::container::ContainerHeader;
 use crate::wire::WORD;
 use crate::{Limits, Variant};
@@ -23,7 +24,16 @@ impl StreamDecoder {
         if self.is_typed() {
             return self.read_typed();
         }
-        let (value, consumed, left) = self.decode(bytes, self.open.len(), self.left)?;
+        let (mut value, consumed, left) = self.decode(bytes, self.open.len(), self.left)?;
+        if at_key
+            && let Variant::StringName(name) = &value
+            && !self.decoder.options.profile.keeps_name_keys()
+        {
+            if self.decoder.options.strict {
+                return Err(DecodeError::new(DecodeErrorKind::NotCanonical { reason: NAME_KEY }, 0));
+            }
+            value = Variant::String((**name).clone());
+        }
         self.read += consumed;
         self.left = left;
         self.finish_member(at_key.then(|| value.clone()));

@@ -185,6 +185,28 @@ fn the_last_value_of_a_key_counts_in_a_dictionary_that_begins_like_the_fields() 
     assert!(error.to_string().contains("range"), "{error}");
 }
 
+/// serde drops errors of flattened fields that are optional, and of untagged enums.
+#[test]
+fn the_last_value_of_a_key_counts_where_serde_drops_errors() {
+    #[derive(Deserialize, PartialEq, Debug)]
+    struct Flattened {
+        #[serde(flatten)]
+        weapon: Option<Weapon>,
+    }
+    #[derive(Deserialize, PartialEq, Debug)]
+    #[serde(untagged)]
+    enum Untagged {
+        Weapon(Weapon),
+        Other(Variant),
+    }
+    let mut packet = bytes(&variant!({"damage": 1, "range": 0.5, "other": 0}));
+    let other = packet.windows(5).position(|window| window == b"other").unwrap();
+    packet.splice(other - 4..other + 8, *b"\x06\0\0\0damage\0\0");
+    let weapon = || Weapon { damage: 0, range: 0.5 };
+    assert_eq!(from_bytes::<Flattened>(&packet).unwrap(), Flattened { weapon: Some(weapon()) });
+    assert_eq!(from_bytes::<Untagged>(&packet).unwrap(), Untagged::Weapon(weapon()));
+}
+
 #[test]
 fn an_error_in_a_field_has_its_path_in_every_order() {
     for order in orders(&[("damage", variant!("three")), ("range", variant!(0.5))]) {
