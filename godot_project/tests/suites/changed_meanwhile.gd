@@ -85,6 +85,13 @@ func _streams() -> bool:
 	var read: VarBytesResult = file.next(_options())
 	Meddler.meddling = Callable()
 	check(read.ok and read.value[1] == value[1], "next, of a file that a setter closes: %s" % read.message)
+	file = VarBytesFile.open(FILE, FileAccess.WRITE_READ)
+	check(file.store_many([value, value, value], _options()).ok and file.seek(0).ok, "stored again")
+	Meddler.meddling = file.close
+	read = file.next_many(3, _options())
+	Meddler.meddling = Callable()
+	check(read.ok and read.value.size() == 1 and read.value[0][1] == value[1], "next_many, of a file that a setter closes: %s" % read.message)
+	equal(file.next_many(3, _options()).error, VarBytesResult.STREAM, "next_many, after that")
 	var peer := StreamPeerBuffer.new()
 	peer.put_32(bytes.size())
 	peer.put_data(bytes)

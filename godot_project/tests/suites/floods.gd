@@ -297,6 +297,15 @@ func _honest_keys() -> void:
 	}
 	for kind: String in kinds:
 		_passes("%d %s" % [count, kind], _dictionary(range(count).map(kinds[kind])))
+	var nested: Array[Array] = [[], []]
+	for index: int in 500:
+		var values: Array = [[index], [index]]
+		for level: int in 45:
+			values = [{values[0]: 1}, {1: values[1]}]
+		nested[0].append(values[0])
+		nested[1].append(values[1])
+	_passes("keys nested 45 levels", var_to_bytes(nested[0]))
+	_check_time("keys nested 45 levels", var_to_bytes(nested[0]), var_to_bytes(nested[1]))
 	# The same keys in each of many Dictionaries.
 	var common: Array = range(40).map(func(index: int) -> Array: return [index, 0])
 	var repeated: PackedByteArray = Attacks.word(28) + Attacks.word(1000)

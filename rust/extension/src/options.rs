@@ -105,7 +105,8 @@ pub struct VarBytesOptions {
     #[init(val = ENGINE_DEPTH)]
     pub max_depth: i64,
     /// The most memory that the value may take, in bytes. 0 selects the default: 8,192 + 64 × bytes read, which is enough for
-    /// everything that an engine writes. This is an estimate; the actual memory can be half or twice as much.
+    /// everything that an engine writes. This is an estimate; the actual memory can be half or twice as much. An object counts as 500 bytes
+    /// and its properties: what its class allocates beyond that is not counted. A [UDPServer], for example, takes 56 KB.
     /// ```gdscript
     /// var options := VarBytesOptions.new()
     /// options.max_memory = 1000

@@ -351,8 +351,7 @@ impl VarBytes {
     ///
     /// [param bytes] and [param options] can be changed afterwards: the call uses them as they are now. Full objects are not
     /// supported, because the code of their scripts would run in the other thread: if [member VarBytesOptions.allow_objects] is
-    /// [code]true[/code], the result is [constant VarBytesResult.INVALID_ARGUMENT]. If the bytes contain an [Array] or
-    /// [Dictionary] that is typed by a script, the script is loaded in the other thread.
+    /// [code]true[/code], the result is [constant VarBytesResult.INVALID_ARGUMENT].
     /// ```gdscript
     /// func load_game(bytes: PackedByteArray) -> void:
     ///     var result: VarBytesResult = await VarBytes.decode_async(bytes).finished

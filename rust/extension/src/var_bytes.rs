@@ -86,6 +86,8 @@ const BUILT_INS: &str = r#"
   <return type="PackedByteArray" />
   <param index="0" name="value" type="Variant" />
   <description>Returns the bytes of a value, the same as [method @GlobalScope.var_to_bytes]. Objects are written as their ids. If the value cannot be written, prints an error and returns an empty array.
+
+Text that contains a surrogate, which only functions such as [method PackedByteArray.get_string_from_utf16] can make from invalid text, is written with U+FFFD in its place. The built-in function writes bytes that the engine itself cannot read.
 [codeblock lang=gdscript]
 print(VarBytes.var_to_bytes(7).size()) # Prints 8
 [/codeblock]</description>

@@ -1,6 +1,6 @@
 //! Conversion of UTF-32, the form in which Godot 4 stores text, to UTF-8.
 //!
-//! Units that are not characters become U+FFFD. Engines replace them too.
+//! Units that are not characters become U+FFFD. Engines replace nearly all of them when a String is made, and cannot read the others.
 
 /// The greatest number of bytes of a character.
 pub(crate) const LONGEST: usize = 4;

@@ -119,7 +119,12 @@ pub(super) fn next(
         let (mut start, mut unread) = (0, None);
         // The file is unlocked only for a record that can run scripts.
         file.try_run(|open| -> Result<(), VarBytesError> {
-            open.records.require_open()?;
+            match open.records.require_open() {
+                Err(error) if batch.values.is_empty() => return Err(error),
+                // A script has closed the file. The next call reports it.
+                Err(_) => return Ok(()),
+                Ok(()) => {}
+            }
             while batch.values.len() < count && (batch.values.is_empty() || open.records.has_next()) {
                 start = open.records.position();
                 let mut used = 0;

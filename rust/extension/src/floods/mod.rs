@@ -161,7 +161,7 @@ impl Floods {
         length: usize,
     ) -> Result<(), DecodeErrorKind> {
         if self.counts_every(key) {
-            self.work = self.work.saturating_add(raw::weight(key, WORK, &mut |_| ()));
+            self.work = self.work.saturating_add(hashing(raw::weight(key, WORK, &mut |_| ())));
         }
         self.key(keys, key, || length)
     }
@@ -210,7 +210,7 @@ impl Floods {
     ) -> Result<(), DecodeErrorKind> {
         let weight = raw::weight(key, self.work, &mut |path| self.path(path));
         self.refuse_names()?;
-        self.spend(weight, 1)?;
+        self.spend(hashing(weight), 1)?;
         let hash = raw::hash(key);
         self.spend(weight, 2 * keys.containers_before(hash))?;
         if keys.is_next_counted() { self.count(keys, hash, false, length) } else { Ok(()) }
@@ -243,7 +243,7 @@ impl Floods {
     fn spend(&mut self, weight: u64, times: u64) -> Result<(), DecodeErrorKind> {
         match self.work.checked_sub(weight.saturating_mul(times)) {
             Some(left) => self.work = left,
-            None => return Err(flood("large dictionary keys")),
+            None => return Err(flood("large dictionary keys are hashed or")),
         }
         Ok(())
     }
@@ -298,6 +298,13 @@ impl Floods {
     pub(crate) fn refuse_names(&self) -> Result<(), DecodeErrorKind> {
         if self.are_names_refused() { Err(flood("names")) } else { Ok(()) }
     }
+}
+
+/// Returns the work of hashing a key once. That of a small one is no more than to create it. So keys nested as deep as allowed pass, each of
+/// which is hashed again with every key that it is in.
+const fn hashing(weight: u64) -> u64 {
+    const FREE: u64 = 128;
+    weight.saturating_sub(FREE)
 }
 
 #[cold]
