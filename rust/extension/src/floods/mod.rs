@@ -139,11 +139,16 @@ impl Floods {
         &mut self,
         keys: &mut Option<Box<Keys>>,
         key: &Variant,
-        length: impl FnMut() -> usize,
+        mut length: impl FnMut() -> usize,
     ) -> Result<(), DecodeErrorKind> {
         if raw::is_container(key) {
+            let weight = self.hashed(key)?;
+            if keys.is_none() && length() == 0 {
+                // There is nothing to compare it with. Not counted for later keys: one more comparison for each takes little time.
+                return Ok(());
+            }
             let keys = keys.get_or_insert_with(|| Keys::new(0, &mut self.random));
-            return self.container_key(keys, key, length);
+            return self.container_key(keys, key, weight, length);
         }
         self.path(key);
         self.refuse_names()?;
@@ -200,17 +205,23 @@ impl Floods {
         steps_left.saturating_add(for_first_texts.min(MOST_STEPS_FOR_FIRST_TEXTS) as i64)
     }
 
-    /// Counts a key that is hashed and compared with all its members.
+    /// Counts the work of hashing a key with all its members. Returns its weight.
+    fn hashed(&mut self, key: &Variant) -> Result<u64, DecodeErrorKind> {
+        let weight = raw::weight(key, self.work, &mut |path| self.path(path));
+        self.refuse_names()?;
+        self.spend(hashing(weight), 1)?;
+        Ok(weight)
+    }
+
+    /// Counts a key that is compared with all its members.
     #[inline(never)]
     fn container_key(
         &mut self,
         keys: &mut Keys,
         key: &Variant,
+        weight: u64,
         length: impl FnMut() -> usize,
     ) -> Result<(), DecodeErrorKind> {
-        let weight = raw::weight(key, self.work, &mut |path| self.path(path));
-        self.refuse_names()?;
-        self.spend(hashing(weight), 1)?;
         let hash = raw::hash(key);
         self.spend(weight, 2 * keys.containers_before(hash))?;
         if keys.is_next_counted() { self.count(keys, hash, false, length) } else { Ok(()) }
