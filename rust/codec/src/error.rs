@@ -319,11 +319,11 @@ errors! {
         /// The announced length in bytes.
         length: usize,
     }: Limit, "string_limit", "string of {length} bytes, the limit is {limit}";
-    /// Too many keys or names collide in a hash table of the built value. This happens only in packets crafted for it.
+    /// Keys or names take too long in the hash tables of the built value. This happens only in packets crafted for it.
     Flood {
-        /// What collides: keys or names.
+        /// What there is too much of.
         what: &'static str,
-    }: Limit, "flood", "too many {what} collide in the engine's hash table";
+    }: Limit, "flood", "too many {what}";
     /// Strict decoding: the engine accepts these bytes but writes others for the same value. The offset is that of the
     /// first byte that differs.
     NotCanonical {

@@ -15,7 +15,7 @@ use crate::error::report;
 use crate::other_engine::{self, suggestions};
 use crate::policy::Policy;
 
-/// Options for [VarBytes] and [VarBytesFile]: allowed objects, limits, and how strictly bytes are checked.
+/// Options for [VarBytes], [VarBytesFile] and [VarBytesStream]: allowed objects, limits, and how strictly bytes are checked.
 ///
 /// The defaults are safe for bytes that you do not trust: objects are refused, and memory is limited by the number of bytes.
 /// This is a [Resource]: you can edit it in the inspector, save it, and use it for many calls. The limits are those of reading;
@@ -67,8 +67,8 @@ pub struct VarBytesOptions {
     #[var(set = set_allowed_classes)]
     pub allowed_classes: AllowedList,
     /// The scripts that objects may have. Each key is the path of a script, which begins with [code]res://[/code], or its unique id,
-    /// which begins with [code]uid://[/code] and is replaced by the path. Its value lists the properties of the script or its base scripts that may be set. [code]"*"[/code] stands for all that they declare and store, such
-    /// as those with [code]@export[/code]. One that is listed by name is also written if it is not stored, and can be one of
+    /// which begins with [code]uid://[/code] and is replaced by the path. Its value lists the properties of the script or its base scripts
+    /// that may be set. [code]"*"[/code] stands for all that they declare and store, such as those with [code]@export[/code]. One that is listed by name is also written if it is not stored, and can be one of
     /// [method Object._get_property_list]. Objects of abstract scripts and of those whose [code]_init[/code]
     /// requires arguments are refused; such scripts can still be the type of an [Array] or [Dictionary]. A script that is only the type
     /// of an [Array] or [Dictionary] must be listed too, unless a listed script extends it. A script that is built into another file must be

@@ -1,7 +1,6 @@
 //! The `options` argument of a call: reads and writes with the options. Null means the defaults.
 
 use std::ops::Range;
-use std::sync::Arc;
 
 use godot::builtin::Variant;
 use varbytes::Profile;
@@ -9,15 +8,15 @@ use varbytes::Profile;
 use crate::build::decode_fast;
 use crate::decode::{ReadObjects, ReadOptions, Reader, decode};
 use crate::encode::{
-    StackSink, WriteObjects, Written, encode, encode_small, encode_small_without_objects, encode_to_array,
-    encode_without_objects, encoded_len,
+    PlainObjects, StackSink, WriteObjects, Written, encode, encode_small, encode_small_without_objects,
+    encode_to_array, encode_without_objects, encoded_len,
 };
 use crate::error::{ErrorKind, VarBytesError};
 use crate::options::VarBytesOptions;
 use crate::other_engine;
 use crate::outcome::{Encoded, Outcome, Packet};
 use crate::plain_options::{PlainOptions, policy_of};
-use crate::policy::{Policy, expects_objects};
+use crate::policy::expects_objects;
 use crate::raw::{NewValue, NullableArg, ObjectArgument, byte_array, can_have_objects, scalar};
 
 /// A `VarBytesOptions`, or null.
@@ -42,24 +41,32 @@ impl OptionsArg {
 
     /// Writes a value that contains objects, or for another engine.
     fn write_with_policy(&self, value: &Variant) -> Result<Encoded, VarBytesError> {
-        let (allows_objects, engine) = self.writing()?;
-        let policy = allows_objects.then(|| self.policy());
-        let objects = write_objects(policy.as_deref());
-        match engine {
+        self.with_writing(|objects, engine| match engine {
             None => encode_to_array(value, objects).map(Encoded::from),
             Some(engine) => other_engine::write(value, engine, objects),
-        }
+        })
     }
 
     /// Returns the number of bytes of a value.
     pub(crate) fn written_len(&self, value: &Variant) -> Result<usize, VarBytesError> {
-        let (allows_objects, engine) = self.writing()?;
-        let policy = allows_objects.then(|| self.policy());
-        let objects = write_objects(policy.as_deref());
-        match engine {
+        self.with_writing(|objects, engine| match engine {
             None => encoded_len(value, objects),
             Some(engine) => other_engine::write(value, engine, objects).map(|encoded| encoded.bytes.len()),
-        }
+        })
+    }
+
+    /// Calls a function with what is written of objects, and the engine to write for; `None` for the running one. The options are not
+    /// borrowed then: a getter may use them.
+    fn with_writing<T>(
+        &self,
+        write: impl FnOnce(WriteObjects<'_>, Option<Profile>) -> Result<T, VarBytesError>,
+    ) -> Result<T, VarBytesError> {
+        let Some(options) = &self.0 else { return write(WriteObjects::AsIds, None) };
+        let (engine, policy) = {
+            let options = options.bind();
+            (other_engine::named(&options.engine)?, options.allow_objects.then(|| options.policy()))
+        };
+        write(policy.as_deref().map_or(WriteObjects::AsIds, WriteObjects::Allowed), engine)
     }
 
     /// Returns the engine that wrote the bytes, `None` for the running one, and which of them to read.
@@ -67,17 +74,6 @@ impl OptionsArg {
         let Some(options) = &self.0 else { return Ok((None, 0..bytes.len())) };
         let options = options.bind();
         Ok((other_engine::named(&options.engine)?, options.plain().part_of(bytes)?))
-    }
-
-    /// Returns whether objects are written in full, and the engine to write for; `None` for the running one.
-    fn writing(&self) -> Result<(bool, Option<Profile>), VarBytesError> {
-        let Some(options) = &self.0 else { return Ok((false, None)) };
-        let options = options.bind();
-        Ok((options.allow_objects, other_engine::named(&options.engine)?))
-    }
-
-    fn policy(&self) -> Arc<Policy> {
-        self.0.as_ref().map(|options| options.bind().policy()).unwrap_or_default()
     }
 }
 
@@ -129,7 +125,7 @@ fn fast_reading(options: &ObjectArgument<VarBytesOptions>) -> Option<(usize, boo
 /// Reads the value of a packet that begins at the options' offset. The options are not borrowed if they need not be. Returns the value
 /// and the number of its bytes, or any other outcome.
 #[inline(always)]
-pub(crate) fn read_value_late(
+pub(crate) fn read_value(
     options: &ObjectArgument<VarBytesOptions>,
     packet: Packet<'_>,
 ) -> Result<(NewValue, usize), Result<Outcome, VarBytesError>> {
@@ -152,18 +148,15 @@ pub(crate) fn read_value_late(
     }
 }
 
-/// Reads as [`read_value_late`] does.
-pub(crate) fn read_late(
-    options: &ObjectArgument<VarBytesOptions>,
-    packet: Packet<'_>,
-) -> Result<Outcome, VarBytesError> {
-    read_value_late(options, packet).map_or_else(|other| other, |read| Ok(of_read(read)))
+/// Reads as [`read_value`] does.
+pub(crate) fn read(options: &ObjectArgument<VarBytesOptions>, packet: Packet<'_>) -> Result<Outcome, VarBytesError> {
+    read_value(options, packet).map_or_else(|other| other, |read| Ok(of_read(read)))
 }
 
 /// Writes a value. The options are not borrowed if they need not be. Puts a PackedByteArray in place of `out` and returns the number of
 /// its bytes, or returns any other outcome.
 #[inline(always)]
-pub(crate) fn write_value_late(
+pub(crate) fn put_value(
     options: &ObjectArgument<VarBytesOptions>,
     value: &Variant,
     out: &mut Variant,
@@ -173,9 +166,9 @@ pub(crate) fn write_value_late(
     written.ok_or_else(|| write_with_policy_of(options, plain.as_ref(), value).map(Outcome::from))
 }
 
-/// Writes as [`write_value_late`] does, but into a buffer if the bytes fit.
+/// Writes as [`put_value`] does, but into a buffer if the bytes fit.
 #[inline(always)]
-pub(crate) fn write_small_late(
+pub(crate) fn put_small(
     options: &ObjectArgument<VarBytesOptions>,
     value: &Variant,
     out: &mut Variant,
@@ -183,14 +176,14 @@ pub(crate) fn write_small_late(
 ) -> Result<Written, Result<Outcome, VarBytesError>> {
     let plain = PlainOptions::of(options);
     let written = write_without_policy(plain.as_ref(), value, |how| match how {
-        Plainly::ObjectsAsIds => encode_small(value, WriteObjects::AsIds, out, buffer).map(Some),
-        Plainly::WithoutObjects => encode_small_without_objects(value, out, buffer),
+        PlainObjects::AsIds => encode_small(value, WriteObjects::AsIds, out, buffer).map(Some),
+        PlainObjects::Stop => encode_small_without_objects(value, out, buffer),
     });
     written.map_err(Err)?.ok_or_else(|| write_with_policy_of(options, plain.as_ref(), value).map(Outcome::from))
 }
 
 /// Returns the bytes of a value, written in the same way.
-pub(crate) fn write_late(options: &ObjectArgument<VarBytesOptions>, value: &Variant) -> Result<Encoded, VarBytesError> {
+pub(crate) fn write(options: &ObjectArgument<VarBytesOptions>, value: &Variant) -> Result<Encoded, VarBytesError> {
     let plain = PlainOptions::of(options);
     let mut out = scalar::null();
     match put_without_policy(plain.as_ref(), value, &mut out)? {
@@ -208,13 +201,13 @@ fn write_with_policy_of(
 ) -> Result<Encoded, VarBytesError> {
     // Getters of scripts can change the caller's variable, which may hold the only reference to the value.
     let value = value.clone();
-    if plain.is_none_or(|plain| plain.names_engine) {
+    if plain.is_some_and(|plain| plain.names_engine) {
         return NullableArg(options.get()).write_with_policy(&value);
     }
     encode_to_array(&value, WriteObjects::Allowed(&policy_of(options))).map(Encoded::from)
 }
 
-/// Returns whether objects are written in full, or `None` if the options name another engine: [`write_late`] writes for that.
+/// Returns whether objects are written in full, or `None` if the options name another engine: [`write`] writes for that.
 pub(crate) fn writes_full_objects(options: &ObjectArgument<VarBytesOptions>) -> Option<bool> {
     match PlainOptions::of(options) {
         None => Some(false),
@@ -222,25 +215,17 @@ pub(crate) fn writes_full_objects(options: &ObjectArgument<VarBytesOptions>) -> 
     }
 }
 
-/// How a value is written without the policy and the name of an engine.
-enum Plainly {
-    /// With objects as their ids.
-    ObjectsAsIds,
-    /// Not at all if it contains objects.
-    WithoutObjects,
-}
-
 /// Writes a value as a function does. Returns `None` if that needs the policy or the name of the engine; nothing has run then.
 #[inline(always)]
 fn write_without_policy<T>(
     options: Option<&PlainOptions>,
     value: &Variant,
-    write: impl FnOnce(Plainly) -> Result<Option<T>, VarBytesError>,
+    write: impl FnOnce(PlainObjects) -> Result<Option<T>, VarBytesError>,
 ) -> Result<Option<T>, VarBytesError> {
     match options {
         Some(options) if options.names_engine => Ok(None),
-        Some(options) if options.allow_objects && can_have_objects(value) => write(Plainly::WithoutObjects),
-        _ => write(Plainly::ObjectsAsIds),
+        Some(options) if options.allow_objects && can_have_objects(value) => write(PlainObjects::Stop),
+        _ => write(PlainObjects::AsIds),
     }
 }
 
@@ -252,8 +237,8 @@ fn put_without_policy(
     out: &mut Variant,
 ) -> Result<Option<usize>, VarBytesError> {
     write_without_policy(options, value, |how| match how {
-        Plainly::ObjectsAsIds => encode(value, WriteObjects::AsIds, out).map(Some),
-        Plainly::WithoutObjects => encode_without_objects(value, out),
+        PlainObjects::AsIds => encode(value, WriteObjects::AsIds, out).map(Some),
+        PlainObjects::Stop => encode_without_objects(value, out),
     })
 }
 
@@ -275,8 +260,4 @@ fn read_without_policy(options: &PlainOptions, packet: Packet<'_>) -> Option<Res
         Err(error) if options.allow_objects && error.kind == ErrorKind::NotAllowed => None,
         read => Some(read),
     }
-}
-
-fn write_objects(policy: Option<&Policy>) -> WriteObjects<'_> {
-    policy.map_or(WriteObjects::AsIds, WriteObjects::Allowed)
 }

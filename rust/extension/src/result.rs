@@ -7,9 +7,7 @@ use godot::prelude::*;
 use crate::encode::{STACK, StackSink, Written};
 use crate::error::{ErrorKind, KINDS, RecordError, VarBytesError, report, signed};
 use crate::options::VarBytesOptions;
-use crate::options_arg::{
-    after_fast, can_run_scripts, read_fast, read_value_late, reads_fast, write_small_late, write_value_late,
-};
+use crate::options_arg::{after_fast, can_run_scripts, put_small, put_value, read_fast, read_value, reads_fast};
 use crate::outcome::{Outcome, Packet};
 use crate::raw::{self, Called, Guarded, LazyVariant, NewValue, ObjectArgument, Type, scalar};
 
@@ -338,7 +336,7 @@ impl raw::ReusedResult for VarBytesResult {
 
     #[inline(always)]
     fn decode(bytes: &PackedByteArray, options: &ObjectArgument<VarBytesOptions>) -> Called<'static, Self::Outcome> {
-        match read_value_late(options, after_fast(options, Packet::whole(bytes))) {
+        match read_value(options, after_fast(options, Packet::whole(bytes))) {
             Ok((value, used)) => Called::Succeeded(value, used),
             Err(other) => Called::Other(other),
         }
@@ -351,7 +349,7 @@ impl raw::ReusedResult for VarBytesResult {
         buffer: &'b mut StackSink,
     ) -> Called<'b, Self::Outcome> {
         let mut bytes = LazyVariant::new(scalar::null());
-        match write_small_late(options, value, &mut bytes, buffer) {
+        match put_small(options, value, &mut bytes, buffer) {
             Ok(Written::InBuffer) => Called::Wrote(buffer.bytes().unwrap_or_default()),
             Ok(Written::InArray(length)) => {
                 Called::Succeeded(std::mem::replace(&mut *bytes, scalar::null()).into(), length)
@@ -361,7 +359,7 @@ impl raw::ReusedResult for VarBytesResult {
     }
 
     fn try_decode(bytes: &PackedByteArray, options: &ObjectArgument<VarBytesOptions>) -> Option<NewValue> {
-        match read_value_late(options, after_fast(options, Packet::whole(bytes))) {
+        match read_value(options, after_fast(options, Packet::whole(bytes))) {
             Ok((value, _)) => Some(value),
             Err(other) => other.ok().map(|outcome| outcome.value.into()),
         }
@@ -369,7 +367,7 @@ impl raw::ReusedResult for VarBytesResult {
 
     #[inline(always)]
     fn try_encode(value: &Variant, options: &ObjectArgument<VarBytesOptions>, out: &mut Variant) {
-        if let Err(other) = write_value_late(options, value, out) {
+        if let Err(other) = put_value(options, value, out) {
             *out = other.map_or_else(|_| PackedByteArray::new().to_variant(), |outcome| outcome.value);
         }
     }

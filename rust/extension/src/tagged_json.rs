@@ -7,7 +7,7 @@ use varbytes::{Profile, tagged_json};
 use crate::decode::{ReadOptions, decode};
 use crate::engine_profile;
 use crate::error::{ErrorKind, VarBytesError, signed};
-use crate::options_arg::{OptionsArg, write_late};
+use crate::options_arg::{OptionsArg, write};
 use crate::other_engine;
 use crate::outcome::{Outcome, Packet};
 use crate::raw::ObjectArgument;
@@ -15,7 +15,7 @@ use crate::raw::ObjectArgument;
 /// Returns the JSON text of a value.
 pub(crate) fn to_json(value: &Variant, options: &OptionsArg) -> Result<Outcome, VarBytesError> {
     let (_, engine) = reading(options)?;
-    let encoded = write_late(&ObjectArgument::from(options), value)?;
+    let encoded = write(&ObjectArgument::from(&options.0), value)?;
     let decoder = engine.map_or_else(
         || engine_profile::decoder(true).keep_byte_order_marks(true),
         |engine| other_engine::decoder(engine, true),

@@ -12,7 +12,7 @@ use godot::obj::{InstanceId, Singleton};
 use godot::prelude::*;
 
 use crate::error::VarBytesError;
-use crate::options_arg::{OptionsArg, read_late, write_late};
+use crate::options_arg::{OptionsArg, read, write};
 use crate::outcome::{Outcome, Packet};
 use crate::raw::{NullableArg, ObjectArgument};
 use crate::result::VarBytesResult;
@@ -82,8 +82,8 @@ impl Work {
     /// Does the work. Its input is freed in this thread too, because that can take long.
     fn run(self) -> Result<Outcome, VarBytesError> {
         match self {
-            Self::Decode(bytes, options) => read_late(&ObjectArgument::from(&options), Packet::whole(&bytes)),
-            Self::Encode(value, options) => write_late(&ObjectArgument::from(&options), &value).map(Outcome::from),
+            Self::Decode(bytes, options) => read(&ObjectArgument::from(&options.0), Packet::whole(&bytes)),
+            Self::Encode(value, options) => write(&ObjectArgument::from(&options.0), &value).map(Outcome::from),
         }
     }
 }

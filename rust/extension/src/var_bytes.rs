@@ -128,7 +128,7 @@ print(VarBytes.bytes_to_var_with_objects(bytes) is Gradient) # Prints true
   <param index="0" name="bytes" type="PackedByteArray" />
   <param index="1" name="options" type="VarBytesOptions" default="null" />
   <description>Reads a value from bytes. Returns the value or the error; nothing is printed.
-Without [param options], full objects (with class and properties) are refused, and memory is limited by the number of bytes. Some bytes that the engine reads are refused with [constant VarBytesResult.LIMIT]: dictionary keys and names chosen to collide in the engine's hash tables, which would make reading very slow, and keys nested more than 50 levels deep.
+Without [param options], full objects (with class and properties) are refused, and memory is limited by the number of bytes. Some bytes that the engine reads are refused with [constant VarBytesResult.LIMIT]: dictionary keys and names chosen to collide in the engine's hash tables, which would make reading very slow, keys nested more than 50 levels deep, and large keys within keys.
 Members of a typed [Array] and keys and values of a typed [Dictionary] always have the declared type. Others are converted or left out, as [method Dictionary.set] does. With [member VarBytesOptions.strict] they are an error.
 Even if full objects are refused, the bytes can contain object ids: an [EncodedObjectAsID], or a [Signal] of an object. The sender can guess the id of any object in your game. Check which object it is before you use it.
 [codeblock lang=gdscript]

@@ -6,7 +6,6 @@ use alloc::string::{String, ToString};
 use alloc::vec::Vec;
 use core::any::type_name;
 use core::fmt::{self, Display};
-use core::sync::atomic::{AtomicUsize, Ordering};
 
 use serde_core::de::{self, Expected, Unexpected};
 use serde_core::ser;
@@ -83,21 +82,43 @@ pub(super) fn needs_tree() -> DecodeError {
     unlocated(DecodeErrorKind::NeedsTree)
 }
 
-/// How many errors for duplicate fields there have been, in all threads. serde drops those of optional flattened fields and of untagged
-/// enums, and nothing else tells a deserializer that there was one.
-static DUPLICATES: AtomicUsize = AtomicUsize::new(0);
+/// How many errors for duplicate fields there have been: in this thread, or in all of them without the standard library.
+///
+/// serde drops those of optional flattened fields and of untagged enums, and nothing else tells a deserializer that there was one.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) struct Duplicates(usize);
 
-/// Returns a number that changes with each error for a duplicate field, in any thread.
-#[inline(always)]
-pub(super) fn duplicates() -> usize {
-    DUPLICATES.load(Ordering::Relaxed)
+#[cfg(feature = "std")]
+std::thread_local! {
+    static DUPLICATES: core::cell::Cell<usize> = const { core::cell::Cell::new(0) };
 }
 
-fn count_duplicate() {
-    #[cfg(target_has_atomic = "ptr")]
-    DUPLICATES.fetch_add(1, Ordering::Relaxed);
-    #[cfg(not(target_has_atomic = "ptr"))]
-    DUPLICATES.store(duplicates().wrapping_add(1), Ordering::Relaxed);
+/// Another thread can cause a read by a tree, which is slower and cannot lend text.
+#[cfg(not(feature = "std"))]
+static DUPLICATES: core::sync::atomic::AtomicUsize = core::sync::atomic::AtomicUsize::new(0);
+
+impl Duplicates {
+    #[inline(always)]
+    pub(super) fn now() -> Self {
+        #[cfg(feature = "std")]
+        return Self(DUPLICATES.get());
+        #[cfg(not(feature = "std"))]
+        return Self(DUPLICATES.load(core::sync::atomic::Ordering::Relaxed));
+    }
+
+    /// Returns whether there was one since this number.
+    #[inline(always)]
+    pub(super) fn is_past(self) -> bool {
+        Self::now() != self
+    }
+
+    /// Makes this the number again.
+    pub(super) fn set(self) {
+        #[cfg(feature = "std")]
+        DUPLICATES.set(self.0);
+        #[cfg(not(feature = "std"))]
+        DUPLICATES.store(self.0, core::sync::atomic::Ordering::Relaxed);
+    }
 }
 
 /// Returns whether the error of a deserializer is that of this crate. The buffers into which serde reads flattened fields
@@ -132,7 +153,7 @@ impl de::Error for DecodeError {
     /// Two entries of a dictionary have the same key. The engine keeps the last one, which the tree has.
     #[cold]
     fn duplicate_field(_: &'static str) -> Self {
-        count_duplicate();
+        Duplicates(Duplicates::now().0.wrapping_add(1)).set();
         needs_tree()
     }
 }

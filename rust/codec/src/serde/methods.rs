@@ -11,7 +11,7 @@ use crate::error::{DecodeError, EncodeError};
 use crate::options::{ReadOptions, WriteOptions, setters};
 #[cfg(feature = "std")]
 use crate::record::{Framing, RecordReader, RecordWriter};
-use crate::serde::error::{duplicates, located, needs_tree, unexpected};
+use crate::serde::error::{Duplicates, located, needs_tree, unexpected};
 use crate::serde::leaves::Leaves;
 use crate::serde::reader::{Borrowed, Mode, Order, Rewritten, ValueReader};
 use crate::serde::value_writer::ValueWriter;
@@ -108,13 +108,16 @@ impl Decoder {
         bytes: &'de [u8],
         used: &mut usize,
     ) -> Result<T, DecodeError> {
-        let duplicates_before = duplicates();
+        let duplicates = Duplicates::now();
         let read = T::deserialize(&mut *reader);
         *used = reader.input.cursor.position;
         // Also if the type ignored the error.
         let is_ordered = !matches!(reader.order, Order::Unexpected);
-        if !is_ordered || read.is_err() || reader.is_lost || reader.wants_tree || duplicates() != duplicates_before {
-            return self.read_again(bytes, read.err(), is_ordered, used);
+        if !is_ordered || read.is_err() || reader.is_lost || reader.wants_tree || duplicates.is_past() {
+            let read = self.read_again(bytes, read.err(), is_ordered, used);
+            // Those of this packet must not have the packet read again that it is in.
+            duplicates.set();
+            return read;
         }
         read
     }
@@ -173,11 +176,11 @@ fn read_keys<'t, 'de, T: Deserialize<'de>, M: Mode<'t, 'de>>(
     let mut leaves = Leaves;
     let mut reader = ValueReader::<M>::new(bytes, options, &mut leaves, Order::Any);
     reader.begin()?;
-    let (start, duplicates_before) = (reader.state(), duplicates());
+    let (start, duplicates) = (reader.state(), Duplicates::now());
     let read = T::deserialize(&mut reader).and_then(|value| reader.find_end(start, 0).map(|()| value));
     *used = reader.position();
     match read {
-        Ok(_) if (reader.wants_tree || duplicates() != duplicates_before) && !M::IS_TREE => Err(needs_tree()),
+        Ok(_) if (reader.wants_tree || duplicates.is_past()) && !M::IS_TREE => Err(needs_tree()),
         read => read.map_err(|error| located(error, 0)),
     }
 }

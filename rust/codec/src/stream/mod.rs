@@ -42,8 +42,8 @@ use crate::{Limits, Variant, VariantType, work};
 /// [`max_piece`](Self::max_piece) sets a lower limit. A piece that arrives in parts is charged for what the engine then converts or leaves
 /// out, so one that needs nearly all of [`Limits::memory`] can be refused, and accepted if it arrives at once.
 ///
-/// Duplicate keys of dictionaries that are entered are not merged: each is returned, also in strict reading. Members of typed containers are converted and dropped as in the
-/// engine.
+/// Duplicate keys of dictionaries that are entered are not merged: each is returned, also in strict reading. Members of typed
+/// containers are converted and dropped as in the engine.
 ///
 /// ```
 /// use std::io::Read;

@@ -173,11 +173,7 @@ fn a_type_that_ignores_errors_gets_its_value_in_every_order() {
 
 #[test]
 fn the_last_value_of_a_key_counts_in_a_dictionary_that_begins_like_the_fields() {
-    let mut packet = bytes(&variant!({"damage": 1, "range": 0.5, "other": 0}));
-    let other = packet.windows(5).position(|window| window == b"other").unwrap();
-    // The third key becomes the first one again, in words of the same size.
-    packet.splice(other - 4..other + 8, *b"\x06\0\0\0damage\0\0");
-    assert_eq!(from_bytes::<Weapon>(&packet).unwrap(), Weapon { damage: 0, range: 0.5 });
+    assert_eq!(from_bytes::<Weapon>(&damage_twice()).unwrap(), Weapon { damage: 0, range: 0.5 });
     let mut twice = bytes(&variant!({"damage": 1, "ranges": 2}));
     let second = twice.windows(6).position(|window| window == b"ranges").unwrap();
     twice.splice(second..second + 6, *b"damage");
@@ -185,26 +181,63 @@ fn the_last_value_of_a_key_counts_in_a_dictionary_that_begins_like_the_fields() 
     assert!(error.to_string().contains("range"), "{error}");
 }
 
+#[derive(Deserialize, PartialEq, Debug)]
+struct Flattened {
+    #[serde(flatten)]
+    weapon: Option<Weapon>,
+}
+
+/// A weapon with the damage 1 and then, by the same key, 0.
+fn damage_twice() -> Vec<u8> {
+    let mut packet = bytes(&variant!({"damage": 1, "range": 0.5, "other": 0}));
+    let other = packet.windows(5).position(|window| window == b"other").unwrap();
+    // In words of the same size.
+    packet.splice(other - 4..other + 8, *b"\x06\0\0\0damage\0\0");
+    packet
+}
+
 /// serde drops errors of flattened fields that are optional, and of untagged enums.
 #[test]
 fn the_last_value_of_a_key_counts_where_serde_drops_errors() {
-    #[derive(Deserialize, PartialEq, Debug)]
-    struct Flattened {
-        #[serde(flatten)]
-        weapon: Option<Weapon>,
-    }
     #[derive(Deserialize, PartialEq, Debug)]
     #[serde(untagged)]
     enum Untagged {
         Weapon(Weapon),
         Other(Variant),
     }
-    let mut packet = bytes(&variant!({"damage": 1, "range": 0.5, "other": 0}));
-    let other = packet.windows(5).position(|window| window == b"other").unwrap();
-    packet.splice(other - 4..other + 8, *b"\x06\0\0\0damage\0\0");
     let weapon = || Weapon { damage: 0, range: 0.5 };
-    assert_eq!(from_bytes::<Flattened>(&packet).unwrap(), Flattened { weapon: Some(weapon()) });
-    assert_eq!(from_bytes::<Untagged>(&packet).unwrap(), Untagged::Weapon(weapon()));
+    assert_eq!(from_bytes::<Flattened>(&damage_twice()).unwrap(), Flattened { weapon: Some(weapon()) });
+    assert_eq!(from_bytes::<Untagged>(&damage_twice()).unwrap(), Untagged::Weapon(weapon()));
+}
+
+/// Otherwise it would be read by a tree, which cannot lend text.
+#[test]
+fn text_is_borrowed_whatever_is_twice_in_another_packet() {
+    #[derive(Deserialize)]
+    struct Envelope<'a> {
+        sender: &'a str,
+        #[serde(deserialize_with = "packet_in_packet")]
+        content: Flattened,
+    }
+    fn packet_in_packet<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Flattened, D::Error> {
+        let packet = <&[u8]>::deserialize(deserializer)?;
+        from_bytes(packet).map_err(D::Error::custom)
+    }
+    let envelope = bytes(&variant!({"sender": "Ada", "content": damage_twice()}));
+    let is_done = std::sync::atomic::AtomicBool::new(false);
+    std::thread::scope(|scope| {
+        scope.spawn(|| {
+            while !is_done.load(std::sync::atomic::Ordering::Relaxed) {
+                from_bytes::<Flattened>(&damage_twice()).unwrap();
+            }
+        });
+        let read: Vec<_> = (0..1000).map(|_| from_bytes::<Envelope>(&envelope)).collect();
+        is_done.store(true, std::sync::atomic::Ordering::Relaxed);
+        for envelope in read {
+            let Envelope { sender, content } = envelope.unwrap();
+            assert_eq!((sender, content.weapon.unwrap().damage), ("Ada", 0));
+        }
+    });
 }
 
 #[test]

@@ -14,7 +14,7 @@ use super::containers::{
 use super::engine_bytes::{EngineBytes, to_be_read};
 use super::key_cache::PacketKeys;
 use super::objects::{ObjectFill, Objects};
-use super::packed::{bytes_around, packed_array, read_around};
+use super::packed::{BEFORE_MEMBERS, OBJECT_ID, bytes_around, packed_array, read_around};
 use super::path_cache::PathCache;
 use crate::floods::Floods;
 use crate::limits::COSTS;
@@ -25,12 +25,6 @@ const BEFORE_NAMES: usize = 20;
 
 /// The bytes of a Signal before its name: a header and a length.
 const BEFORE_SIGNAL: usize = 8;
-
-/// The bytes of an Array before its first member: a header and a count.
-const BEFORE_MEMBERS: usize = 8;
-
-/// The bytes of the id of an object, with its header.
-const OBJECT_ID: usize = 12;
 
 /// Builds values of the running engine.
 pub(crate) struct EngineBuilder<'p> {

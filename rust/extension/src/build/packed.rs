@@ -8,6 +8,13 @@ use super::engine_bytes::BYTE_ORDER_MARK;
 use crate::engine_profile::is_template;
 use crate::raw::{self, NewValue};
 
+/// The bytes of a header.
+pub(super) const HEADER: usize = 4;
+/// The bytes of a header and a count.
+pub(super) const BEFORE_MEMBERS: usize = HEADER + 4;
+/// The bytes of an object by its id: a header, and the id.
+pub(super) const OBJECT_ID: usize = HEADER + 8;
+
 /// The bytes of a packed array of numbers that the engine reads faster.
 pub(crate) const READ_BY_ENGINE: usize = 24 << 10;
 
@@ -16,11 +23,9 @@ pub(crate) const READ_BY_ENGINE: usize = 24 << 10;
 ///
 /// Returns `None` if that is not faster, and if `elements` are not part of the array.
 fn read_by_engine(array: Option<&PackedByteArray>, elements: &[u8], variant_type: VariantType) -> Option<NewValue> {
-    /// A header and a count.
-    const BEFORE: usize = 8;
     let is_faster = elements.len() >= READ_BY_ENGINE && variant_type != VariantType::PackedByteArray && is_template();
     let array = array.filter(|_| is_faster);
-    read_around(array, elements, BEFORE, variant_type)
+    read_around(array, elements, BEFORE_MEMBERS, variant_type)
 }
 
 /// Lets the engine read a value from the array that contains the packet. `part` are bytes of the value, `before` bytes after its

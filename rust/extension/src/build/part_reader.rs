@@ -5,7 +5,7 @@ use varbytes::{Beginning, Decoder, Entry, Limits, ObjectsBeginning, Parts, Singl
 
 use super::checked_objects::CheckedObjects;
 use super::key_cache::KeyCache;
-use super::packed::{packed_array, read_around};
+use super::packed::{HEADER, OBJECT_ID, packed_array, read_around};
 use super::single::{key_of, value_of};
 use super::uncommon::{ARRAY, DICTIONARY, OBJECT, STRING, STRING_NAME, by_decoder, uncommon};
 use crate::floods::{Floods, Keys};
@@ -93,7 +93,7 @@ impl<'a, 'o> PartReader<'a, 'o> {
 
     /// Returns whether the next object is null by its id.
     fn is_null_id(&self) -> bool {
-        self.parts.rest().get(4..12) == Some(&[0; 8])
+        self.parts.rest().get(HEADER..OBJECT_ID) == Some(&[0; OBJECT_ID - HEADER])
     }
 
     /// Lets the engine read the id of an object.
@@ -412,10 +412,9 @@ fn are_names_refused(floods: &Option<&mut Floods>) -> bool {
 
 /// Returns the bytes of that many ids of objects, or `None` if they do not begin with as many. The id 0 stands for null.
 fn leading_ids(bytes: &[u8], count: usize) -> Option<&[u8]> {
-    const HEADER: [u8; 4] = [OBJECT, 0, 1, 0];
-    const SIZE: usize = 12;
-    let ids = bytes.get(..count.checked_mul(SIZE)?)?;
-    let is_id = |id: &[u8; SIZE]| id.starts_with(&HEADER) && id[HEADER.len()..] != [0; 8];
+    const ID: [u8; HEADER] = [OBJECT, 0, 1, 0];
+    let ids = bytes.get(..count.checked_mul(OBJECT_ID)?)?;
+    let is_id = |id: &[u8; OBJECT_ID]| id.starts_with(&ID) && id[HEADER..] != [0; OBJECT_ID - HEADER];
     if ids.as_chunks().0.iter().all(is_id) { Some(ids) } else { None }
 }
 

@@ -12,9 +12,9 @@ use super::turns::Turns;
 use crate::error::{ErrorKind, RecordError, VarBytesError};
 use crate::file::record::{PREFIX, SizeLimit, decode_payload, encode_record};
 use crate::file::stream::Arrived;
-use crate::options_arg::{most_bytes, write_late};
+use crate::options_arg::{most_bytes, write};
 use crate::outcome::{Encoded, Outcome};
-use crate::raw::{NullableArg, ObjectArgument, byte_array};
+use crate::raw::{ObjectArgument, byte_array};
 use crate::result::VarBytesResult;
 
 /// What a call of `poll` may still receive.
@@ -159,12 +159,12 @@ impl Connection {
         if budget.bytes == 0 {
             return Ok(None);
         }
-        let (kept, limit) = {
+        let (set_options, limit) = {
             let state = self.state();
             let limit = SizeLimit { bytes: state.max_record_size.unsigned_abs(), name: "max_record_size" };
-            (NullableArg(state.options.clone()), limit)
+            (state.options.clone(), limit)
         };
-        let options = ObjectArgument::from(&kept);
+        let options = ObjectArgument::from(&set_options);
         let limit = limit.and(most_bytes(&options));
         let before = budget.bytes;
         let Some(payload) = self.arrived(limit, budget)? else { return Ok(None) };
@@ -220,14 +220,14 @@ impl Connection {
     /// Encodes a value, and sends as much as the peer takes.
     pub(super) fn send(&self, value: &Variant) -> Result<Outcome, VarBytesError> {
         let closed = || VarBytesError::stream("the stream is closed".to_owned(), -1);
-        let kept = {
+        let set_options = {
             let state = self.state();
             if !state.is_open {
                 return Err(closed());
             }
-            NullableArg(state.options.clone())
+            state.options.clone()
         };
-        let options = ObjectArgument::from(&kept);
+        let options = ObjectArgument::from(&set_options);
         // Nothing is locked here: getters of scripts run and may use this object.
         let (message, outcome) = match self.peer.channel() {
             Channel::Stream(..) => {
@@ -235,7 +235,7 @@ impl Connection {
                 (byte_array(&record), outcome)
             }
             Channel::Packets(..) => {
-                let Encoded { bytes, losses } = write_late(&options, value)?;
+                let Encoded { bytes, losses } = write(&options, value)?;
                 let used = bytes.len();
                 (bytes, Outcome::written(used, losses))
             }

@@ -82,8 +82,8 @@ pub struct VarBytesStream {
     #[var(get = get_bytes_per_poll, set = set_bytes_per_poll)]
     bytes_per_poll: PhantomVar<i64>,
     /// The largest value that is received, in bytes, 65,536 by default. A longer record of a [StreamPeer] stops this object:
-    /// [signal broken] is emitted with [constant VarBytesResult.LIMIT]; close the peer yourself. A longer packet is
-    /// [signal received] with that error.
+    /// [signal broken] is emitted with [constant VarBytesResult.LIMIT]; close the peer yourself. For a longer packet,
+    /// [signal received] is emitted with that error.
     /// [member VarBytesOptions.max_memory] limits it too, as in [method VarBytesFile.take]. Assigning a number below 1 prints an error and
     /// changes nothing.
     /// ```gdscript

@@ -20,9 +20,9 @@ use crate::error::VarBytesError;
 use crate::raw::{self, View, byte_array, number_in, put_packed, scalar, view};
 pub(crate) use by_engine::WriteObjects;
 pub(crate) use leaf::key_step;
+pub(crate) use plain::PlainObjects;
 
 use objects::ObjectWriting;
-use plain::Objects;
 use sinks::{FixedSink, GrowingSink};
 pub(crate) use sinks::{STACK, StackSink};
 use stack::ContainerStack;
@@ -98,12 +98,12 @@ fn encode_with_buffer(
     buffer: &mut StackSink,
 ) -> Result<Written, VarBytesError> {
     if !objects.are_full() {
-        let written = write_plain(value, Objects::AsIds, out, buffer)?;
+        let written = write_plain(value, PlainObjects::AsIds, out, buffer)?;
         return Ok(written.unwrap_or(Written::InArray(0)));
     }
     if matches!(objects, WriteObjects::Full)
         && !HAD_OBJECTS.get()
-        && let Some(written) = write_plain(value, Objects::Stop, out, buffer)?
+        && let Some(written) = write_plain(value, PlainObjects::Stop, out, buffer)?
     {
         return Ok(written);
     }
@@ -140,7 +140,7 @@ pub(crate) fn write_into(value: &Variant, are_full: bool, space: &mut [u8]) -> O
         return Some(bytes.length());
     }
     let mut sink = FixedSink::new(space);
-    let objects = if are_full { Objects::Stop } else { Objects::AsIds };
+    let objects = if are_full { PlainObjects::Stop } else { PlainObjects::AsIds };
     let written = plain::write(value, &mut engine_profile::encoder(are_full).writer(&mut sink), objects);
     sink.length().filter(|_| written.unwrap_or(false))
 }
@@ -148,7 +148,7 @@ pub(crate) fn write_into(value: &Variant, are_full: bool, space: &mut [u8]) -> O
 /// Does the same as [`encode`], or nothing if the value contains objects: then returns `None`.
 pub(crate) fn encode_without_objects(value: &Variant, out: &mut Variant) -> Result<Option<usize>, VarBytesError> {
     let mut buffer = StackSink::default();
-    let written = write_plain(value, Objects::Stop, out, &mut buffer)?;
+    let written = write_plain(value, PlainObjects::Stop, out, &mut buffer)?;
     Ok(written.map(|written| written.put(&buffer, out)))
 }
 
@@ -158,7 +158,7 @@ pub(crate) fn encode_small_without_objects(
     out: &mut Variant,
     buffer: &mut StackSink,
 ) -> Result<Option<Written>, VarBytesError> {
-    write_plain(value, Objects::Stop, out, buffer)
+    write_plain(value, PlainObjects::Stop, out, buffer)
 }
 
 /// Fast path: returns the bytes of null, a `bool`, an `int` or a `float`, or `None` for any other value.
@@ -209,12 +209,12 @@ fn write_single(value: &Variant, out: &mut Variant, least: usize) -> Option<usiz
 
 fn write_plain(
     value: &Variant,
-    objects: Objects,
+    objects: PlainObjects,
     out: &mut Variant,
     buffer: &mut StackSink,
 ) -> Result<Option<Written>, VarBytesError> {
     // Even without objects, containers typed by a class or script are written in another way if objects are written in full.
-    let are_full = matches!(objects, Objects::Stop);
+    let are_full = matches!(objects, PlainObjects::Stop);
     let encoder = engine_profile::encoder(are_full);
     if is_long_text(value) {
         return write_growing(value, encoder, objects, out);
@@ -249,7 +249,7 @@ fn write_plain(
 fn write_growing(
     value: &Variant,
     encoder: &Encoder,
-    objects: Objects,
+    objects: PlainObjects,
     out: &mut Variant,
 ) -> Result<Option<Written>, VarBytesError> {
     let mut sink = GrowingSink::default();
@@ -266,7 +266,7 @@ fn write_rest(
     mut sink: GrowingSink,
     stack: &mut ContainerStack<'_>,
     encoder: &Encoder,
-    objects: Objects,
+    objects: PlainObjects,
     out: &mut Variant,
 ) -> Result<Option<Written>, VarBytesError> {
     let is_complete = plain::write_open(&mut encoder.writer(&mut sink), objects, stack)?;
@@ -286,7 +286,7 @@ fn is_long_text(value: &Variant) -> bool {
 
 /// Writes a value as the newest engine does, with objects as their ids.
 pub(crate) fn write_canonical<S: Sink>(value: &Variant, sink: &mut S) -> Result<(), VarBytesError> {
-    plain::write(value, &mut Encoder::new().precision(Precision::Single).writer(sink), Objects::AsIds).map(drop)
+    plain::write(value, &mut Encoder::new().precision(Precision::Single).writer(sink), PlainObjects::AsIds).map(drop)
 }
 
 /// Returns the number of bytes of a value.
@@ -296,7 +296,7 @@ pub(crate) fn encoded_len(value: &Variant, objects: WriteObjects<'_>) -> Result<
     if objects.are_full() {
         objects::write(value, &mut writer, ObjectWriting::new(objects))?;
     } else {
-        plain::write(value, &mut writer, Objects::AsIds)?;
+        plain::write(value, &mut writer, PlainObjects::AsIds)?;
     }
     Ok(length.0)
 }

@@ -11,14 +11,14 @@ use crate::raw::{self, DirectNumbers, MemberRun, Number, View, view};
 
 /// What to do with an object.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub(super) enum Objects {
+pub(crate) enum PlainObjects {
     /// Write its id.
     AsIds,
     /// Stop, and also at a container that is typed by a script: scripts can be allowed or not, as objects can.
     Stop,
 }
 
-impl Objects {
+impl PlainObjects {
     #[inline]
     fn stop_at(self, value: &Variant) -> bool {
         self == Self::Stop && (raw::is_object(value) || raw::is_typed(value) && has_script_type(value))
@@ -34,7 +34,7 @@ fn has_script_type(container: &Variant) -> bool {
 pub(super) fn write<S: Sink>(
     value: &Variant,
     writer: &mut Writer<'_, S>,
-    objects: Objects,
+    objects: PlainObjects,
 ) -> Result<bool, VarBytesError> {
     let mut stack = ContainerStack::new();
     Ok(begin(value, writer, objects, &mut stack)? && write_open(writer, objects, &mut stack)?)
@@ -45,7 +45,7 @@ pub(super) fn write<S: Sink>(
 pub(super) fn begin<'v, S: Sink>(
     value: &'v Variant,
     writer: &mut Writer<'_, S>,
-    objects: Objects,
+    objects: PlainObjects,
     stack: &mut ContainerStack<'v>,
 ) -> Result<bool, VarBytesError> {
     if objects.stop_at(value) {
@@ -67,7 +67,7 @@ pub(super) fn begin<'v, S: Sink>(
 #[inline]
 pub(super) fn write_open<S: Sink>(
     writer: &mut Writer<'_, S>,
-    objects: Objects,
+    objects: PlainObjects,
     stack: &mut ContainerStack<'_>,
 ) -> Result<bool, VarBytesError> {
     let numbers = DirectNumbers::verified();

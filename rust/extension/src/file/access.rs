@@ -222,7 +222,7 @@ impl Access {
         block
     }
 
-    /// Frees a long block. It was used.
+    /// Frees the block, which was used, if it is long.
     #[inline]
     pub(super) fn drop_long_block(&mut self) {
         if bytes(&self.block).len() > BLOCK {
@@ -230,7 +230,7 @@ impl Access {
         }
     }
 
-    /// Reads again from the file what was read ahead.
+    /// Forgets what was read ahead. The next read is from the file.
     pub(super) fn forget(&mut self) {
         if let Some(own) = &mut self.own {
             own.forget();

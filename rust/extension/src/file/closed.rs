@@ -20,7 +20,7 @@ pub(super) fn require_complete(path: &GString, length: u64) -> Result<(), VarByt
         return Err(VarBytesError::stream(message, -1));
     };
     let found = file.get_length();
-    let expected = size_of_other(&mut file, length).unwrap_or(Some(length.max(found)));
+    let expected = size_on_disk(&mut file, length).unwrap_or(Some(length.max(found)));
     if expected == Some(found) {
         return Ok(());
     }
@@ -32,7 +32,7 @@ pub(super) fn require_complete(path: &GString, length: u64) -> Result<(), VarByt
 
 /// Returns the size of a file that has a content of `length` bytes in compressed or encrypted form: an inner `None` if a part of a
 /// compressed file is missing. Returns `None` for a plain file.
-fn size_of_other(file: &mut Gd<FileAccess>, length: u64) -> Option<Option<u64>> {
+fn size_on_disk(file: &mut Gd<FileAccess>, length: u64) -> Option<Option<u64>> {
     match file.get_buffer(4).as_slice() {
         b"GCPF" => {
             // The mode, the size of a block, the length, the compressed size of each block, the blocks, and the name again.

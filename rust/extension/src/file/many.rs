@@ -6,13 +6,13 @@ use godot::builtin::{AnyArray, PackedByteArray, Variant};
 use godot::meta::ToGodot;
 
 use super::collected::{Collected, ENOUGH};
-use super::one::{outcome, read};
+use super::one::{next_locked, outcome};
 use super::record::{PREFIX, length_before, prefix_of};
 use super::state::State;
 use crate::encode::write_into;
 use crate::error::{RecordError, VarBytesError, short};
 use crate::options::VarBytesOptions;
-use crate::options_arg::{can_run_scripts, most_bytes, write_late, writes_full_objects};
+use crate::options_arg::{can_run_scripts, most_bytes, write, writes_full_objects};
 use crate::outcome::Outcome;
 use crate::raw::{self, ArrayFill, NewValue, ObjectArgument};
 
@@ -37,7 +37,7 @@ pub(super) fn store(
         if are_full.and_then(in_place).is_some() {
             continue;
         }
-        let written = write_late(options, value).and_then(|encoded| Ok((length_before(encoded.bytes.len())?, encoded)));
+        let written = write(options, value).and_then(|encoded| Ok((length_before(encoded.bytes.len())?, encoded)));
         let (length, encoded) = written.map_err(|error| of_member(error, index))?;
         losses.extend(encoded.losses.iter().map(|loss| in_member(loss, index)));
         records.add(prefix_of(length, big_endian), encoded.bytes);
@@ -128,7 +128,7 @@ pub(super) fn next(
             while batch.values.len() < count && (batch.values.is_empty() || open.records.has_next()) {
                 start = open.records.position();
                 let mut used = 0;
-                match read(open, most, options, &mut used, &mut unread) {
+                match next_locked(open, most, options, &mut used, &mut unread) {
                     Some(value) => batch.add(value, used),
                     None => break,
                 }

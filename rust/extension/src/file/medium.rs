@@ -24,6 +24,7 @@ pub(super) struct Medium {
     system: Option<SystemFile>,
     /// Whether scripts may use the engine's file too. It can then be a compressed one.
     is_shared: bool,
+    /// Whether bytes were written to a file that scripts may use, so that `close` checks it.
     has_written: bool,
     /// Where the engine's cursor is, if no script can move it and the last call that moved it wrote.
     wrote_to: Option<u64>,

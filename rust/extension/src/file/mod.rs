@@ -38,7 +38,7 @@ use state::{OpenFile, State};
 /// To add records to an existing file, open it with [constant FileAccess.READ_WRITE] and call [method repair]. It moves the
 /// cursor to the end of the file. If a crash has left an incomplete record there, it first moves that to another file.
 ///
-/// For network and serial connections, use the static methods [method put] and [method take].
+/// For connections, use [VarBytesStream], or the static methods [method put] and [method take].
 /// ```gdscript
 /// var file := VarBytesFile.open("user://events.dat", FileAccess.WRITE)
 /// file.store({"event": "start", "time": 0.0})
@@ -85,7 +85,8 @@ pub struct VarBytesFile {
     /// If [code]false[/code], the default, [method store] returns after the record is flushed to the operating system, so it
     /// survives a crash of the game, unless the file is compressed or encrypted: see [method from_file_access]. If
     /// [code]true[/code], records are collected in memory first. This is five to eight times as fast for the smallest records, but
-    /// only [method flush] and [method close] report that records could not be written and are lost. Assigning [code]false[/code]
+    /// a record can be lost after [method store] has succeeded: a later call reports that, at the latest [method flush] or
+    /// [method close]. Assigning [code]false[/code]
     /// writes what was collected, and prints an error if that fails.
     /// ```gdscript
     /// var file := VarBytesFile.open("user://replay.dat", FileAccess.WRITE)

@@ -10,7 +10,7 @@ use crate::encode::write_into;
 use crate::error::{RecordError, VarBytesError};
 use crate::options::VarBytesOptions;
 use crate::options_arg::{
-    after_fast, can_run_scripts, most_bytes, read_fast, read_late, read_value_late, write_late, writes_full_objects,
+    after_fast, can_run_scripts, most_bytes, read, read_fast, read_value, write, writes_full_objects,
 };
 use crate::outcome::{Encoded, Outcome, Packet};
 use crate::raw::{NewValue, ObjectArgument};
@@ -33,19 +33,19 @@ pub(super) fn store(
     value: &Variant,
     options: &ObjectArgument<VarBytesOptions>,
 ) -> Result<Outcome, VarBytesError> {
-    let Encoded { bytes, losses } = write_late(options, value)?;
+    let Encoded { bytes, losses } = write(options, value)?;
     length_before(bytes.len())?;
     file.try_run(|open| open.records.put(Packet::whole(&bytes), !open.buffered))??;
     Ok(Outcome::written(bytes.len(), losses))
 }
 
-/// A record whose value was not read while the file was locked.
-pub(super) enum Unread {
+/// What is left to do for a record after the file is unlocked.
+pub(super) enum AfterUnlock {
     /// Scripts can run while it is read.
     Record(Record),
     /// The value of the record that starts there: there is an error, or more to tell than the value.
     Value(u64, Result<Outcome, VarBytesError>),
-    /// There is no value.
+    /// The record cannot be read.
     Failed(RecordError),
 }
 
@@ -55,13 +55,13 @@ pub(super) fn next(
     file: &State,
     options: &ObjectArgument<VarBytesOptions>,
     used: &mut usize,
-    unread: &mut Option<Unread>,
+    unread: &mut Option<AfterUnlock>,
 ) -> Option<NewValue> {
     let most = most_bytes(options);
     match file.lock() {
-        Ok(mut open) => read(&mut open, most, options, used, unread),
+        Ok(mut open) => next_locked(&mut open, most, options, used, unread),
         Err(error) => {
-            *unread = Some(Unread::Failed(error.into()));
+            *unread = Some(AfterUnlock::Failed(error.into()));
             None
         }
     }
@@ -71,19 +71,19 @@ pub(super) fn next(
 // Inlined, with everything but the value elsewhere: what was written word by word and is then copied as one piece makes the
 // processor wait.
 #[inline(always)]
-pub(super) fn read(
+pub(super) fn next_locked(
     open: &mut OpenFile,
     most: u64,
     options: &ObjectArgument<VarBytesOptions>,
     used: &mut usize,
-    unread: &mut Option<Unread>,
+    unread: &mut Option<AfterUnlock>,
 ) -> Option<NewValue> {
     let part = match open.records.next_in_block(open.limit.bytes.min(most)) {
         Some(part) => part,
         None => match open.records.read(open.limit.and(most)) {
             Ok(part) => part,
             Err(error) => {
-                *unread = Some(Unread::Failed(error));
+                *unread = Some(AfterUnlock::Failed(error));
                 return None;
             }
         },
@@ -95,36 +95,35 @@ pub(super) fn read(
         return Some(value);
     }
     if can_run_scripts(options) {
-        *unread = Some(Unread::Record(open.records.record(part)));
+        *unread = Some(AfterUnlock::Record(open.records.record(part)));
         return None;
     }
     match open.records.value(&part, |payload| {
         let payload = if is_tried { after_fast(options, payload) } else { payload };
-        read_value_late(options, payload)
+        read_value(options, payload)
     }) {
         Ok((value, length)) => {
             *used = length;
             Some(value)
         }
         Err(other) => {
-            *unread = Some(Unread::Value(part.start, other));
+            *unread = Some(AfterUnlock::Value(part.start, other));
             None
         }
     }
 }
 
-/// Returns what became of a record whose value was not read while the file was locked. It is not locked here: setters of scripts
-/// run and may use the file.
+/// Does what is left to do for a record. The file is not locked here: setters of scripts run and may use it.
 #[inline(never)]
 pub(super) fn outcome(
     file: &State,
-    unread: Option<Unread>,
+    unread: Option<AfterUnlock>,
     options: &ObjectArgument<VarBytesOptions>,
 ) -> Result<Outcome, RecordError> {
     let (start, value) = match unread {
-        Some(Unread::Record(record)) => (record.start, read_late(options, record.payload())),
-        Some(Unread::Value(start, value)) => (start, value),
-        Some(Unread::Failed(error)) => return Err(error),
+        Some(AfterUnlock::Record(record)) => (record.start, read(options, record.payload())),
+        Some(AfterUnlock::Value(start, value)) => (start, value),
+        Some(AfterUnlock::Failed(error)) => return Err(error),
         None => return Ok(Outcome::done()),
     };
     value.map_err(|error| file.run(|open| in_whole_record(error).in_record(start, open.records.path())))

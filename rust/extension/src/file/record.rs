@@ -6,7 +6,7 @@ use godot::builtin::{PackedByteArray, Variant};
 use crate::encode::{StackSink, Written};
 use crate::error::{ErrorKind, RecordError, VarBytesError, signed};
 use crate::options::VarBytesOptions;
-use crate::options_arg::{read_late, write_small_late};
+use crate::options_arg::{put_small, read};
 use crate::outcome::{Outcome, Packet};
 use crate::raw::{ObjectArgument, byte_array, put_packed, scalar};
 
@@ -19,7 +19,7 @@ pub(crate) const MAX_LENGTH: u32 = i32::MAX.cast_unsigned();
 /// The smallest length of a value.
 pub(crate) const MIN_LENGTH: u32 = 4;
 
-/// Returns a value's record in a PackedByteArray, and what the call that writes it returns.
+/// Returns a value's record in a PackedByteArray, and the outcome of writing it.
 pub(crate) fn encode_record(
     value: &Variant,
     options: &ObjectArgument<VarBytesOptions>,
@@ -27,7 +27,7 @@ pub(crate) fn encode_record(
 ) -> Result<(Variant, Outcome), VarBytesError> {
     let (mut out, mut buffer) = (scalar::null(), StackSink::default());
     let mut losses = Vec::new();
-    let is_in_buffer = match write_small_late(options, value, &mut out, &mut buffer) {
+    let is_in_buffer = match put_small(options, value, &mut out, &mut buffer) {
         Ok(written) => matches!(written, Written::InBuffer),
         Err(other) => {
             (out, losses) = other.map(|outcome| (outcome.value, outcome.losses))?;
@@ -98,7 +98,7 @@ pub(crate) fn decode_payload(
     options: &ObjectArgument<VarBytesOptions>,
     base: usize,
 ) -> Result<Outcome, RecordError> {
-    read_late(options, Packet { base, ..Packet::whole(payload) }).map_err(in_whole_record)
+    read(options, Packet { base, ..Packet::whole(payload) }).map_err(in_whole_record)
 }
 
 /// Returns the error for a record that is complete: the next one can be read.

@@ -210,7 +210,7 @@ while file.has_next():
   <return type="VarBytesResult" />
   <param index="0" name="values" type="Array" />
   <param index="1" name="options" type="VarBytesOptions" default="null" />
-  <description>Writes each member of an [Array] as a record, as [method store] does. If a value cannot be encoded or the disk is full, none of them is written, and [member VarBytesResult.path] begins with the position of the value. All of them are flushed once, so this is several times as fast as [method store] without [member buffered]. With it, [method try_store] is faster for very small records.
+  <description>Writes each member of an [Array] as a record, as [method store] does. If a value cannot be encoded or the disk is full, none of them is written. For a value that cannot be encoded, [member VarBytesResult.path] begins with its position. All of them are flushed once, so this is several times as fast as [method store] without [member buffered]. With it, [method try_store] is faster for very small records.
 [codeblock lang=gdscript]
 var file := VarBytesFile.open("user://events.dat", FileAccess.READ_WRITE)
 file.seek_end()
@@ -235,7 +235,7 @@ while file.has_next():
   <param index="2" name="options" type="VarBytesOptions" default="null" />
   <description>Sends a value as [method StreamPeer.put_var] does. If the value cannot be encoded, nothing is sent; the built-in method sends a broken record. The byte order is that of [member StreamPeer.big_endian]. Returns the same result as [method store].
 
-Blocks until the connection has taken all bytes: for ever if the other side does not read. [method VarBytesStream.send] never waits.
+Blocks until the connection has taken all bytes: forever if the other side does not read. [method VarBytesStream.send] never waits.
 [codeblock lang=gdscript]
 var sent := VarBytesFile.put(connection, {"move": Vector2(1, 0)})
 if not sent.ok:

@@ -28,7 +28,7 @@ pub(crate) struct RecordFile {
     pub(super) unflushed: Option<Unflushed>,
     /// Where the file ended when the cursor was moved there to add records.
     pub(super) appends_at: Option<u64>,
-    /// Whether scripts may use the file too, and have written all that is in it: it was empty, or nothing followed the first record.
+    /// Whether scripts may use the file too, and it ended at the cursor when it was passed here.
     pub(super) began_empty: bool,
     /// Where an incomplete record was reported, and the length of the file at that time.
     reported: Option<(u64, u64)>,
@@ -407,10 +407,10 @@ impl RecordFile {
     /// Moves the cursor. An incomplete record there will be reported again.
     pub(super) fn begin_at(&mut self, position: u64) {
         self.shortened = None;
-        self.return_to_open(position);
+        self.move_cursor(position);
     }
 
-    fn return_to_open(&mut self, position: u64) {
+    fn move_cursor(&mut self, position: u64) {
         self.reported = None;
         self.appends_at = None;
         self.access.seek(position);
@@ -419,7 +419,7 @@ impl RecordFile {
     /// Moves the cursor back to a record that could not be read, so that it is read and reported again.
     pub(crate) fn return_to(&mut self, start: u64) {
         if self.is_open() {
-            self.return_to_open(start);
+            self.move_cursor(start);
         }
     }
 

@@ -70,7 +70,7 @@ impl State {
     #[inline(always)]
     pub(super) fn lock(&self) -> Result<Locked<'_>, VarBytesError> {
         if LOCKED.get() == ptr::from_ref(self) {
-            return Err(VarBytesError::argument("the file is used by the call that logs this".to_owned()));
+            return Err(VarBytesError::argument("this code runs while another call uses the same file, for example in a Logger: use the file after that call".to_owned()));
         }
         let unlock = Unlock(LOCKED.replace(self));
         Ok(Locked { open: self.open.try_lock().unwrap_or_else(|| self.wait()), _unlock: unlock })

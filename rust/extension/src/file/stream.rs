@@ -301,7 +301,7 @@ fn receive(peer: &StreamPeerRef, most: usize) -> Result<PackedByteArray, Error> 
     received_bytes(&peer.partial_data(i32::try_from(most).unwrap_or(i32::MAX)))
 }
 
-/// Returns an error of the engine.
+/// Returns the engine's error in a Variant, or `FAILED` if it holds none.
 pub(crate) fn error_in(value: &Variant) -> Error {
     value.try_to().unwrap_or(Error::FAILED)
 }

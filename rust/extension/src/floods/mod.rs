@@ -166,7 +166,7 @@ impl Floods {
         length: usize,
     ) -> Result<(), DecodeErrorKind> {
         if self.counts_every(key) {
-            self.work = self.work.saturating_add(hashing(raw::weight(key, WORK, &mut |_| ())));
+            self.work = self.work.saturating_add(charged_for_hashing(raw::weight(key, WORK, &mut |_| ())));
         }
         self.key(keys, key, || length)
     }
@@ -194,7 +194,7 @@ impl Floods {
             // The others were duplicates.
             _ if length() <= FEW_KEYS => Ok(()),
             Shown::Steps if self.steps_left(keys) >= 0 => Ok(()),
-            Shown::Steps | Shown::OneHash => Err(flood("dictionary keys")),
+            Shown::Steps | Shown::OneHash => Err(flood("dictionary keys collide in the engine's hash table")),
         }
     }
 
@@ -209,7 +209,7 @@ impl Floods {
     fn hashed(&mut self, key: &Variant) -> Result<u64, DecodeErrorKind> {
         let weight = raw::weight(key, self.work, &mut |path| self.path(path));
         self.refuse_names()?;
-        self.spend(hashing(weight), 1)?;
+        self.spend(charged_for_hashing(weight), 1)?;
         Ok(weight)
     }
 
@@ -254,7 +254,7 @@ impl Floods {
     fn spend(&mut self, weight: u64, times: u64) -> Result<(), DecodeErrorKind> {
         match self.work.checked_sub(weight.saturating_mul(times)) {
             Some(left) => self.work = left,
-            None => return Err(flood("large dictionary keys are hashed or")),
+            None => return Err(flood("large dictionary keys are hashed or compared")),
         }
         Ok(())
     }
@@ -307,13 +307,13 @@ impl Floods {
     /// Returns [`DecodeErrorKind::Flood`] if too many names were in one chain.
     #[inline]
     pub(crate) fn refuse_names(&self) -> Result<(), DecodeErrorKind> {
-        if self.are_names_refused() { Err(flood("names")) } else { Ok(()) }
+        if self.are_names_refused() { Err(flood("names collide in the engine's hash table")) } else { Ok(()) }
     }
 }
 
-/// Returns the work of hashing a key once. That of a small one is no more than to create it. So keys nested as deep as allowed pass, each of
-/// which is hashed again with every key that it is in.
-const fn hashing(weight: u64) -> u64 {
+/// Returns the work that is charged for hashing a key once. A small key is free: to hash it takes no longer than to create it. Nested keys
+/// are hashed again at each level, so otherwise ordinary ones would be refused.
+const fn charged_for_hashing(weight: u64) -> u64 {
     const FREE: u64 = 128;
     weight.saturating_sub(FREE)
 }

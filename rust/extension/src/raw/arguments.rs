@@ -12,7 +12,6 @@ use super::checked_calls::convert;
 use super::create::from_type;
 use super::interface::{ARRAY, BOOL, BYTES, INT, OBJECT};
 use super::methods::wrong_type;
-use super::nullable_arg::NullableArg;
 use super::shared::{HasContent, last, of_object};
 use super::view::{payload, type_of};
 
@@ -44,10 +43,10 @@ impl<T: GodotClass> ObjectArgument<T> {
     }
 }
 
-/// The object must live as long as the argument is used.
-impl<T: GodotClass> From<&NullableArg<T>> for ObjectArgument<T> {
-    fn from(object: &NullableArg<T>) -> Self {
-        Self::new(object.0.as_ref().map_or(0, |object| object.instance_id_unchecked().to_i64()))
+/// If the object is freed meanwhile, the argument is as null.
+impl<T: GodotClass> From<&Option<Gd<T>>> for ObjectArgument<T> {
+    fn from(object: &Option<Gd<T>>) -> Self {
+        Self::new(object.as_ref().map_or(0, |object| object.instance_id_unchecked().to_i64()))
     }
 }
 
@@ -131,7 +130,7 @@ pub(super) trait Arguments {
     ///
     /// # Safety
     /// As for [`object`](Self::object), but the argument must exist.
-    unsafe fn kept(&self, index: usize) -> Variant;
+    unsafe fn reference(&self, index: usize) -> Variant;
 }
 
 impl Arguments for TypedArguments {
@@ -187,7 +186,7 @@ impl Arguments for TypedArguments {
         Ok(unsafe { from_type(ARRAY, (*self.0.add(index)).cast()) })
     }
 
-    unsafe fn kept(&self, index: usize) -> Variant {
+    unsafe fn reference(&self, index: usize) -> Variant {
         // SAFETY: by the caller. An object is passed as the address of a pointer to it.
         unsafe { from_type(OBJECT, (*self.0.add(index)).cast()) }
     }
@@ -255,7 +254,7 @@ impl Arguments for VariantArguments {
         unsafe { self.converted(index, ARRAY) }
     }
 
-    unsafe fn kept(&self, index: usize) -> Variant {
+    unsafe fn reference(&self, index: usize) -> Variant {
         // SAFETY: by the caller.
         unsafe { self.get(index).clone() }
     }
@@ -280,7 +279,7 @@ pub(super) struct VariantArguments {
 }
 
 thread_local! {
-    /// For each of the first arguments, the id of the object that was last found to be of the class that was expected, and this
+    /// For each of the first two arguments, and for all others together, the id of the object that was last found to be of the class that was expected, and this
     /// class. To check the class takes longer than to read a small packet. No id is used twice.
     static CHECKED: [Cell<Option<(i64, TypeId)>>; 3] = const { [const { Cell::new(None) }; 3] };
 }

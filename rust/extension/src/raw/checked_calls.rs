@@ -82,7 +82,7 @@ impl KeptObject {
         let (reference, unreference) = (REFERENCE.find()?, UNREFERENCE.find()?);
         let mut is_counted = 0_u8;
         // SAFETY: by the caller; see `HASH`.
-        unsafe { reference.get(object, &mut is_counted) };
+        unsafe { reference.call_into(object, &mut is_counted) };
         (is_counted != 0).then_some(Self { object, unreference })
     }
 }
@@ -92,7 +92,7 @@ impl Drop for KeptObject {
         let mut was_last = 0_u8;
         // SAFETY: the object has this reference. If it was the last one, nothing else frees the object.
         unsafe {
-            self.unreference.get(self.object, &mut was_last);
+            self.unreference.call_into(self.object, &mut was_last);
             if was_last != 0 {
                 sys::interface_fn!(object_destroy)(self.object);
             }

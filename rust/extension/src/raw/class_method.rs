@@ -44,12 +44,12 @@ impl MethodBind {
         }
     }
 
-    /// Calls the method, which takes nothing.
+    /// Calls the method, and puts what it returns in place of a value.
     ///
     /// # Safety
-    /// The object must live, and be of the class. The method must return a value of the type in the engine's own form. All numbers and
-    /// enums have 64 bits there.
-    pub(super) unsafe fn get<T>(self, object: sys::GDExtensionObjectPtr, result: &mut T) {
+    /// The object must live, and be of the class. The method must take nothing. The result must hold a value of the returned type in the
+    /// engine's own form, over which the engine assigns: numbers and enums have 64 bits there, a bool one byte.
+    pub(super) unsafe fn call_into<T>(self, object: sys::GDExtensionObjectPtr, result: &mut T) {
         // SAFETY: by the caller.
         unsafe {
             let call = sys::interface_fn!(object_method_bind_ptrcall);
@@ -58,7 +58,7 @@ impl MethodBind {
     }
 }
 
-/// A method, which is found when it is called first.
+/// A method, which is looked up at its first call.
 pub(super) struct ClassMethod {
     class: &'static str,
     name: &'static str,
@@ -81,7 +81,7 @@ impl ClassMethod {
         self.name
     }
 
-    /// Calls the method, if the engine lacks it by its name.
+    /// Calls the method, by its name if the engine lacks it.
     ///
     /// # Safety
     /// The Variant must hold a live object of the class.

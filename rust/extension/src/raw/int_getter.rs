@@ -29,7 +29,7 @@ impl IntGetter {
         let mut found = 0_i64;
         // SAFETY: the reference keeps the object, which is of the class. The payload of an object is a pointer to it. The method takes
         // nothing and returns an int or an enum.
-        unsafe { self.method.get(*payload(&self.object, OBJECT), &mut found) };
+        unsafe { self.method.call_into(*payload(&self.object, OBJECT), &mut found) };
         found
     }
 }

@@ -7,19 +7,26 @@ use godot::sys;
 
 use super::arguments::{Arguments, TypedArguments, VariantArguments};
 use super::caught::caught;
-use super::methods::{Call, Method, PtrCall, Type, has_arguments};
+use super::methods::{Method, Type, has_arguments};
 use super::reply::{Reply, TypedReply, VariantReply};
 
-/// Returns a method of an object. The last `optional` arguments are null by default.
-pub(super) fn method<const ARGUMENTS: usize>(
+/// Returns a method of an object. Arguments that need not be passed are null by default.
+pub(super) fn method<F, M: MethodBody<F>, const ARGUMENTS: usize>(
     name: &'static str,
     arguments: [(&'static str, Type); ARGUMENTS],
-    optional: usize,
     returns: Type,
-    (call, ptrcall): (Call, PtrCall),
 ) -> Method<ARGUMENTS> {
-    let defaults = vec![Variant::nil(); optional];
-    Method { name, data: std::ptr::null_mut(), is_static: false, arguments, defaults, returns, call, ptrcall }
+    let optional = M::COUNT.end() - M::COUNT.start();
+    Method {
+        name,
+        data: std::ptr::null_mut(),
+        is_static: false,
+        arguments,
+        defaults: vec![Variant::nil(); optional as usize],
+        returns,
+        call: call::<F, M>,
+        ptrcall: ptrcall::<F, M>,
+    }
 }
 
 /// What a method of a class does, in calls of either kind.
@@ -37,11 +44,6 @@ pub(super) trait MethodBody<F> {
         arguments: &impl Arguments,
         reply: impl Reply,
     ) -> Result<(), sys::GDExtensionCallError>;
-}
-
-/// Returns the functions that the engine calls.
-pub(super) const fn calls<F, M: MethodBody<F>>() -> (Call, PtrCall) {
-    (call::<F, M>, ptrcall::<F, M>)
 }
 
 unsafe extern "C" fn call<F, M: MethodBody<F>>(

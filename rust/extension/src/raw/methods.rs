@@ -7,7 +7,7 @@ use godot::sys;
 use super::create::scalar;
 use super::engine::REGISTER_METHOD;
 use super::guarded::Guarded;
-use super::interface::{ARRAY, BYTES, INT, OBJECT, STRINGS};
+use super::interface::{ARRAY, BOOL, BYTES, INT, OBJECT, STRING, STRINGS};
 use super::new_value::NewValue;
 use super::view::type_of;
 
@@ -107,10 +107,10 @@ impl Type {
     fn parts(self) -> (usize, StringName, u32) {
         match self {
             Self::Any => (0, StringName::default(), Self::USAGE_ANY),
-            Self::Bool => (1, StringName::default(), Self::USAGE_DEFAULT),
+            Self::Bool => (BOOL, StringName::default(), Self::USAGE_DEFAULT),
             Self::Int => (INT, StringName::default(), Self::USAGE_DEFAULT),
             Self::Enum(name) => (INT, StringName::from(name), Self::USAGE_ENUM),
-            Self::String => (4, StringName::default(), Self::USAGE_DEFAULT),
+            Self::String => (STRING, StringName::default(), Self::USAGE_DEFAULT),
             Self::Array => (ARRAY, StringName::default(), Self::USAGE_DEFAULT),
             Self::Bytes => (BYTES, StringName::default(), Self::USAGE_DEFAULT),
             Self::Strings => (STRINGS, StringName::default(), Self::USAGE_DEFAULT),

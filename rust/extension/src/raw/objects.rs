@@ -80,7 +80,7 @@ pub(crate) fn frames() -> u64 {
     };
     let mut frames = 0_u64;
     // SAFETY: the object lives, and the method returns an int.
-    unsafe { found.method.get(found.object(), &mut frames) };
+    unsafe { found.method.call_into(found.object(), &mut frames) };
     frames
 }
 

@@ -6,7 +6,7 @@ use std::io::{self, Write};
 
 /// Calls a function. What this process writes to standard output meanwhile is dropped, except if that is not possible.
 pub(super) fn without_output<T>(call: impl FnOnce() -> T) -> T {
-    let kept = platform::Kept::replace();
+    let kept = platform::SavedOutput::replace();
     let result = call();
     // The text belongs to the time of the call, so it must not be written later.
     let _ = io::stdout().flush();
@@ -22,9 +22,9 @@ mod platform {
     use std::os::fd::{AsFd, AsRawFd, OwnedFd};
 
     /// The standard output of this process, which is put back when this is dropped.
-    pub(super) struct Kept(OwnedFd);
+    pub(super) struct SavedOutput(OwnedFd);
 
-    impl Kept {
+    impl SavedOutput {
         /// Replaces standard output by one that drops everything.
         pub(super) fn replace() -> Option<Self> {
             let kept = io::stdout().as_fd().try_clone_to_owned().ok()?;
@@ -33,7 +33,7 @@ mod platform {
         }
     }
 
-    impl Drop for Kept {
+    impl Drop for SavedOutput {
         fn drop(&mut self) {
             // A signal can interrupt it.
             while !set_output(&self.0) && io::Error::last_os_error().kind() == io::ErrorKind::Interrupted {}
@@ -63,9 +63,9 @@ mod platform {
     }
 
     /// The standard output of this process, which is put back when this is dropped.
-    pub(super) struct Kept(*mut c_void);
+    pub(super) struct SavedOutput(*mut c_void);
 
-    impl Kept {
+    impl SavedOutput {
         /// Replaces standard output by none.
         pub(super) fn replace() -> Option<Self> {
             // SAFETY: the calls only exchange a number of this process. Rust's standard library asks for it at each write and drops
@@ -76,7 +76,7 @@ mod platform {
         }
     }
 
-    impl Drop for Kept {
+    impl Drop for SavedOutput {
         fn drop(&mut self) {
             // SAFETY: as above. The handle is the one that was there before.
             unsafe { SetStdHandle(OUTPUT, self.0) };

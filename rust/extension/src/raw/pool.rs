@@ -122,7 +122,7 @@ impl<C: HasPool> Pool<C> {
         self.is_open.store(false, Ordering::Release);
         for place in &self.places {
             let guard = place.lock.lock();
-            if !place.is_being_dropped() {
+            if !place.is_being_dropped(&guard) {
                 place.clear(guard);
             }
         }
@@ -130,7 +130,7 @@ impl<C: HasPool> Pool<C> {
 
     /// Takes an object that no script refers to. Its content is locked.
     #[inline(always)]
-    pub(super) fn take(&'static self) -> Option<Taken<C>> {
+    pub(super) fn take(&'static self) -> Option<UnusedObject<C>> {
         for place in &self.places {
             if place.is_used.load(Ordering::Relaxed) {
                 continue;
@@ -149,7 +149,7 @@ impl<C: HasPool> Pool<C> {
             place.is_used.store(true, Ordering::Relaxed);
             // SAFETY: the content lives as long as the object, and its lock is that of the place.
             let content = unsafe { (*pooled.content).held(guard) };
-            return Some(Taken { object: pooled.object, content });
+            return Some(UnusedObject { object: pooled.object, content });
         }
         None
     }
@@ -236,12 +236,12 @@ impl<C: HasPool> Reserved<C> {
 }
 
 /// An object that was taken from the pool, and that nothing else uses.
-pub(super) struct Taken<C: HasPool> {
+pub(super) struct UnusedObject<C: HasPool> {
     object: *mut c_void,
     pub(super) content: Held<'static, C::State>,
 }
 
-impl<C: HasPool> Taken<C> {
+impl<C: HasPool> UnusedObject<C> {
     /// Writes a reference to the object over a Variant.
     ///
     /// # Safety
@@ -284,10 +284,9 @@ impl<C: HasPool> Place<C> {
         Some(guard)
     }
 
-    /// Returns whether a thread has just dropped the last reference of the scripts, so that the engine still uses the object. The
-    /// caller has locked the place.
-    fn is_being_dropped(&self) -> bool {
-        // SAFETY: by the caller.
+    /// Returns whether a thread has just dropped the last reference of the scripts, so that the engine still uses the object.
+    fn is_being_dropped(&self, _: &SpinMutexGuard<'static, ()>) -> bool {
+        // SAFETY: the guard shows that this thread has locked the place.
         let pooled = unsafe { &*self.pooled.get() };
         self.is_used.load(Ordering::Relaxed) && pooled.as_ref().is_some_and(|pooled| pooled.references() <= 1)
     }
@@ -303,7 +302,7 @@ impl<C: HasPool> Place<C> {
         if !pooled.as_ref().is_some_and(is_changed) {
             return;
         }
-        let pooled = self.take_out();
+        let pooled = self.take_out(&guard);
         drop(guard);
         if let Some(pooled) = pooled {
             // The message holds a reference. The class has no such property, so nothing else happens.
@@ -313,15 +312,15 @@ impl<C: HasPool> Place<C> {
 
     /// Drops the reference to the object.
     fn clear(&'static self, guard: SpinMutexGuard<'static, ()>) {
-        let pooled = self.take_out();
+        let pooled = self.take_out(&guard);
         // To drop the object locks its content.
         drop(guard);
         drop(pooled);
     }
 
-    /// Makes room for another object. The caller has locked the place.
-    fn take_out(&self) -> Option<Pooled<C>> {
-        // SAFETY: by the caller.
+    /// Makes room for another object.
+    fn take_out(&self, _: &SpinMutexGuard<'static, ()>) -> Option<Pooled<C>> {
+        // SAFETY: the guard shows that this thread has locked the place.
         let pooled = unsafe { (*self.pooled.get()).take() };
         if pooled.is_some() {
             self.is_used.store(true, Ordering::Relaxed);

@@ -9,13 +9,13 @@ use godot::sys;
 use super::arguments::{Arguments, ObjectArgument, are_misplaced};
 use super::create::scalar;
 use super::guarded::State;
-use super::method_body::{MethodBody, calls, method};
+use super::method_body::{MethodBody, method};
 use super::methods::Type;
 use super::new_value::NewValue;
 use super::pool::HasPool;
 use super::reply::Reply;
 use super::reused_result::{Called, ReusedResult, fill};
-use super::shared::{HasContent, kept, of_instance};
+use super::shared::{HasContent, of_instance, reference_to};
 
 /// A file with records.
 pub(crate) trait RecordAccess: HasContent {
@@ -56,18 +56,14 @@ type StateOf<F> = <<F as RecordAccess>::Result as HasPool>::State;
 pub(crate) fn register_record_methods<F: RecordAccess>() {
     let options = || ("options", Type::Object(<F::Result as ReusedResult>::Options::class_id()));
     let result = Type::Object(F::Result::class_id());
-    method("has_next", [], 0, Type::Bool, calls::<F, HasNext>()).register(F::class_id());
-    method("next", [options()], 1, result, calls::<F, Next>()).register(F::class_id());
-    method("next_into", [("result", result), options()], 1, Type::Bool, calls::<F, NextInto>()).register(F::class_id());
-    method("try_next", [("fallback", Type::Any), options()], 2, Type::Any, calls::<F, TryNext>())
-        .register(F::class_id());
-    method("store", [("value", Type::Any), options()], 1, result, calls::<F, Store<true>>()).register(F::class_id());
-    method("try_store", [("value", Type::Any), options()], 1, Type::Bool, calls::<F, Store<false>>())
-        .register(F::class_id());
-    method("next_many", [("count", Type::Int), options()], 1, result, calls::<F, Many<false>>())
-        .register(F::class_id());
-    method("store_many", [("values", Type::Array), options()], 1, result, calls::<F, Many<true>>())
-        .register(F::class_id());
+    method::<F, HasNext, _>("has_next", [], Type::Bool).register(F::class_id());
+    method::<F, Next, _>("next", [options()], result).register(F::class_id());
+    method::<F, NextInto, _>("next_into", [("result", result), options()], Type::Bool).register(F::class_id());
+    method::<F, TryNext, _>("try_next", [("fallback", Type::Any), options()], Type::Any).register(F::class_id());
+    method::<F, Store<true>, _>("store", [("value", Type::Any), options()], result).register(F::class_id());
+    method::<F, Store<false>, _>("try_store", [("value", Type::Any), options()], Type::Bool).register(F::class_id());
+    method::<F, Many<false>, _>("next_many", [("count", Type::Int), options()], result).register(F::class_id());
+    method::<F, Many<true>, _>("store_many", [("values", Type::Array), options()], result).register(F::class_id());
 }
 
 /// Calls a function with the file. If it can run scripts, the file lives until it returns, whatever they do.
@@ -82,7 +78,7 @@ unsafe fn with_file<F: RecordAccess, T>(
     // SAFETY: by the caller.
     unsafe {
         let file = of_instance::<F>(instance);
-        let _kept = (F::Result::can_run_scripts(options) || F::can_log(file)).then(|| kept::<F>(instance));
+        let _kept = (F::Result::can_run_scripts(options) || F::can_log(file)).then(|| reference_to::<F>(instance));
         body(file)
     }
 }
@@ -101,7 +97,7 @@ impl<F: RecordAccess> MethodBody<F> for HasNext {
         // SAFETY: by the caller.
         unsafe {
             let file = of_instance::<F>(instance);
-            let _kept = F::can_log(file).then(|| kept::<F>(instance));
+            let _kept = F::can_log(file).then(|| reference_to::<F>(instance));
             reply.bool(F::has_next(file));
         }
         Ok(())
@@ -153,10 +149,10 @@ impl<F: RecordAccess> MethodBody<F> for NextInto {
             }
             // Scripts can drop the caller's reference.
             let can_run = F::Result::can_run_scripts(&options) || F::can_log(of_instance::<F>(instance));
-            let _kept = can_run.then(|| arguments.kept(0));
+            let _kept = can_run.then(|| arguments.reference(0));
             let (mut used, mut other) = (0, None);
             let read = with_file::<F, _>(instance, &options, |file| F::next(file, &options, &mut used, &mut other));
-            // Not in a closure, which would copy what was read.
+            // Not in a closure, which would copy what was read. The result lives: if scripts can run, `_kept` refers to it.
             let Some(content) = result.content() else {
                 reply.bool(false);
                 return Ok(());

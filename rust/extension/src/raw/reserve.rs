@@ -57,10 +57,10 @@ pub(crate) const fn most_entries(capacity: u32) -> usize {
 }
 
 /// The empty Dictionaries, by the index of their capacity.
-static KEPT: [Kept; CAPACITIES.len()] =
-    [const { Kept { was_wanted: AtomicBool::new(false), empty: OnceLock::new() } }; CAPACITIES.len()];
+static EMPTY: [EmptyOfCapacity; CAPACITIES.len()] =
+    [const { EmptyOfCapacity { was_wanted: AtomicBool::new(false), empty: OnceLock::new() } }; CAPACITIES.len()];
 
-struct Kept {
+struct EmptyOfCapacity {
     /// Whether there was a Dictionary of this capacity before. The first one grows: it alone would not repay the time that it
     /// takes to create the empty one.
     was_wanted: AtomicBool,
@@ -87,11 +87,11 @@ pub(super) fn dictionary_with_space(count: usize) -> Container<DICTIONARY> {
 #[inline(never)]
 fn reserve(dictionary: &mut Container<DICTIONARY>, count: usize) {
     let index = CAPACITIES.partition_point(|capacity| most_entries(*capacity) < count);
-    let Some(kept) = KEPT.get(index) else { return };
-    if kept.was_wanted.load(Ordering::Relaxed) {
-        assign(dictionary, &kept.empty.get_or_init(|| empty(CAPACITIES[index - 1])).0);
+    let Some(of_capacity) = EMPTY.get(index) else { return };
+    if of_capacity.was_wanted.load(Ordering::Relaxed) {
+        assign(dictionary, &of_capacity.empty.get_or_init(|| empty(CAPACITIES[index - 1])).0);
     } else {
-        kept.was_wanted.store(true, Ordering::Relaxed);
+        of_capacity.was_wanted.store(true, Ordering::Relaxed);
     }
 }
 

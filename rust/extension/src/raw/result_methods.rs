@@ -9,12 +9,12 @@ use godot::sys;
 
 use super::arguments::{Arguments, ObjectArgument, are_misplaced};
 use super::container::bytes;
-use super::method_body::{MethodBody, calls, method};
+use super::method_body::{MethodBody, method};
 use super::methods::Type;
 use super::numbers::WireNumbers;
 use super::reply::Reply;
 use super::reused_result::{Called, ReusedResult, fill};
-use super::shared::{kept, of_instance};
+use super::shared::{of_instance, reference_to};
 use super::view::can_have_objects;
 
 /// Registers `decode` and `encode` as methods of the result, and as static methods of a class that return a new one, and
@@ -24,13 +24,13 @@ pub(crate) fn register_result_methods<R: ReusedResult>(class: ClassId) {
     let options = || ("options", Type::Object(R::Options::class_id()));
     let bytes = || ("bytes", Type::Bytes);
     let value = || ("value", Type::Any);
-    method("decode", [bytes(), options()], 1, Type::Bool, calls::<R, Fill<false>>()).register(R::class_id());
-    method("encode", [value(), options()], 1, Type::Bool, calls::<R, Fill<true>>()).register(R::class_id());
-    method("decode", [bytes(), options()], 1, result, calls::<R, New<false>>()).into_static().register(class);
-    method("encode", [value(), options()], 1, result, calls::<R, New<true>>()).into_static().register(class);
+    method::<R, Fill<false>, _>("decode", [bytes(), options()], Type::Bool).register(R::class_id());
+    method::<R, Fill<true>, _>("encode", [value(), options()], Type::Bool).register(R::class_id());
+    method::<R, New<false>, _>("decode", [bytes(), options()], result).into_static().register(class);
+    method::<R, New<true>, _>("encode", [value(), options()], result).into_static().register(class);
     let with_fallback = [bytes(), ("fallback", Type::Any), options()];
-    method("try_decode", with_fallback, 2, Type::Any, calls::<R, TryDecode>()).into_static().register(class);
-    method("try_encode", [value(), options()], 1, Type::Bytes, calls::<R, TryEncode>()).into_static().register(class);
+    method::<R, TryDecode, _>("try_decode", with_fallback, Type::Any).into_static().register(class);
+    method::<R, TryEncode, _>("try_encode", [value(), options()], Type::Bytes).into_static().register(class);
 }
 
 /// The result that is called, or none for a static method.
@@ -99,7 +99,7 @@ unsafe fn decode_other<R: ReusedResult>(
 /// The result must be live.
 unsafe fn keep<R: ReusedResult>(instance: Instance, keeper: &mut Keeper, options: &ObjectArgument<R::Options>) {
     // SAFETY: by the caller.
-    *keeper = instance.filter(|_| R::can_run_scripts(options)).map(|instance| unsafe { kept::<R>(instance) });
+    *keeper = instance.filter(|_| R::can_run_scripts(options)).map(|instance| unsafe { reference_to::<R>(instance) });
 }
 
 /// Reads into the result that is called, or `WRITES` into it.

@@ -26,7 +26,7 @@ pub(crate) fn script_of(variant: &Variant) -> Variant {
     let mut script = Variant::nil();
     let Some(object) = variant.object_id_unchecked().and_then(live_address) else { return script };
     // SAFETY: the object lives. The method returns a Variant, in place of null.
-    unsafe { method.get(object, &mut script) };
+    unsafe { method.call_into(object, &mut script) };
     script
 }
 
@@ -54,7 +54,7 @@ fn text(method: &ClassMethod, object: InstanceId) -> Option<GString> {
     let object = live_address(object)?;
     let mut text = GString::new();
     // SAFETY: the object lives and is of the class. The method returns a String, in place of an empty one.
-    unsafe { found.get(object, &mut text) };
+    unsafe { found.call_into(object, &mut text) };
     Some(text)
 }
 
@@ -104,7 +104,7 @@ pub(crate) fn loaded_script(path: &GString) -> Option<Variant> {
         let tag = std::ptr::with_exposed_provenance_mut(methods.script_tag);
         let object = sys::interface_fn!(object_cast_to)(resource, tag);
         if !object.is_null() {
-            methods.can_instantiate.get(object, &mut can_instantiate);
+            methods.can_instantiate.call_into(object, &mut can_instantiate);
         }
         script
     };

@@ -7,12 +7,12 @@ use godot::obj::GodotClass;
 use godot::sys;
 
 use super::arguments::Arguments;
-use super::method_body::{MethodBody, calls, method};
+use super::method_body::{MethodBody, method};
 use super::methods::Type;
 use super::pool::HasPool;
 use super::reply::Reply;
 use super::reused_result::{Called, ReusedResult};
-use super::shared::{HasContent, kept, of_instance};
+use super::shared::{HasContent, of_instance, reference_to};
 
 /// A class that sends values.
 pub(crate) trait SendsValues: HasContent {
@@ -25,7 +25,7 @@ pub(crate) trait SendsValues: HasContent {
 /// Registers `send`.
 pub(crate) fn register_send_method<S: SendsValues>() {
     let result = Type::Object(S::Result::class_id());
-    method("send", [("value", Type::Any)], 0, result, calls::<S, SendValue>()).register(S::class_id());
+    method::<S, SendValue, _>("send", [("value", Type::Any)], result).register(S::class_id());
 }
 
 struct SendValue;
@@ -41,7 +41,7 @@ impl<S: SendsValues> MethodBody<S> for SendValue {
     ) -> Result<(), sys::GDExtensionCallError> {
         // SAFETY: by the caller. Scripts can drop the caller's reference to the object, and change the variable that holds the value.
         unsafe {
-            let (_kept, value) = (kept::<S>(instance), arguments.value(0).clone());
+            let (_kept, value) = (reference_to::<S>(instance), arguments.value(0).clone());
             reply.new_result::<S::Result, _>(Called::Other(S::send(of_instance::<S>(instance), &value)));
         }
         Ok(())

@@ -82,7 +82,7 @@ pub(super) fn forget_content(instance: sys::GDExtensionClassInstancePtr) {
 pub(super) unsafe fn of_instance<'a, C: HasContent>(instance: sys::GDExtensionClassInstancePtr) -> &'a C::Content {
     let place = Known::place(instance);
     if place.instance.load(Ordering::Acquire) == instance.cast() {
-        // SAFETY: the object lives, so this is its content.
+        // SAFETY: an object is forgotten before it is freed, so this is the content of this object, which is of the class.
         return unsafe { &*place.content.load(Ordering::Relaxed).cast_const().cast() };
     }
     // SAFETY: by the caller.
@@ -134,7 +134,7 @@ unsafe fn remember<'a, C: HasContent>(id: u64, content: &C::Content) -> &'a C::C
 ///
 /// # Safety
 /// As for [`of_instance`].
-pub(super) unsafe fn kept<C: HasContent>(instance: sys::GDExtensionClassInstancePtr) -> Variant {
+pub(super) unsafe fn reference_to<C: HasContent>(instance: sys::GDExtensionClassInstancePtr) -> Variant {
     // SAFETY: by the caller. The payload of an object is a pointer to it.
     unsafe {
         let object = object_of::<C>(instance);

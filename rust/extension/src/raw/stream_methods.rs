@@ -9,7 +9,7 @@ use godot::obj::GodotClass;
 use godot::sys;
 
 use super::arguments::{Arguments, ObjectArgument};
-use super::method_body::{MethodBody, calls, method};
+use super::method_body::{MethodBody, method};
 use super::methods::Type;
 use super::pool::HasPool;
 use super::reply::Reply;
@@ -36,14 +36,11 @@ pub(crate) fn register_stream_methods<S: StreamAccess>() {
     let result = Type::Object(S::Result::class_id());
     let peer = || ("peer", Type::Object(StreamPeer::class_id()));
     let options = || ("options", Type::Object(<S::Result as ReusedResult>::Options::class_id()));
-    let put = method("put", [peer(), ("value", Type::Any), options()], 1, result, calls::<S, Put>());
+    let put = method::<S, Put, _>("put", [peer(), ("value", Type::Any), options()], result);
     put.into_static().register(S::class_id());
     let arguments = [peer(), options(), ("max_size", Type::Int), ("wait", Type::Bool)];
     let defaults = vec![Variant::nil(), S::MAX_SIZE.to_variant(), false.to_variant()];
-    method("take", arguments, 0, result, calls::<S, Take>())
-        .with_defaults(defaults)
-        .into_static()
-        .register(S::class_id());
+    method::<S, Take, _>("take", arguments, result).with_defaults(defaults).into_static().register(S::class_id());
 }
 
 /// Returns a reference to the first argument, or `None` if it is null.
@@ -54,7 +51,7 @@ unsafe fn peer_of(arguments: &impl Arguments) -> Result<Option<StreamPeerRef>, s
     // SAFETY: by the caller. The class is checked first.
     unsafe {
         let is_null = arguments.object::<StreamPeer>(0)?.is_null();
-        Ok((!is_null).then(|| StreamPeerRef::new(arguments.kept(0))))
+        Ok((!is_null).then(|| StreamPeerRef::new(arguments.reference(0))))
     }
 }
 
@@ -69,9 +66,10 @@ impl<S: StreamAccess> MethodBody<S> for Put {
         arguments: &impl Arguments,
         reply: impl Reply,
     ) -> Result<(), sys::GDExtensionCallError> {
-        // SAFETY: by the caller. Scripts can change the variable that holds the value.
+        // SAFETY: by the caller.
         unsafe {
             let (peer, options) = (peer_of(arguments)?, arguments.object(2)?);
+            // Scripts can change the variable that holds the value.
             let value = arguments.value(1).clone();
             reply.new_result::<S::Result, _>(Called::Other(S::put(peer.as_ref(), &value, &options)));
         }

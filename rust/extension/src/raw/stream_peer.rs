@@ -35,7 +35,7 @@ impl From<&Gd<StreamPeer>> for StreamPeerRef {
 
 impl StreamPeerRef {
     /// # Safety
-    /// The Variant must hold a `StreamPeer`.
+    /// The Variant must hold a `StreamPeer` that is not null.
     pub(super) unsafe fn new(peer: Variant) -> Self {
         Self(peer)
     }
@@ -56,7 +56,7 @@ impl StreamPeerRef {
     }
 
     fn call_found(&self, method: &ClassMethod, arguments: &[&Variant]) -> Variant {
-        // SAFETY: the reference keeps the object, which is of both classes above.
+        // SAFETY: the Variant refers to a `StreamPeer`, which is an `Object` too.
         unsafe { method.call(&self.0, arguments) }
     }
 

@@ -69,7 +69,7 @@ fn resize_by_buffer(array: &mut PackedByteArray, size: usize) -> bool {
     unsafe {
         let call = sys::interface_fn!(object_method_bind_ptrcall);
         call(methods.resize.0, object, [(&raw const count).cast()].as_ptr(), ptr::null_mut());
-        methods.get_data_array.get(object, array);
+        methods.get_data_array.call_into(object, array);
         call(methods.clear.0, object, ptr::null(), ptr::null_mut());
     }
     drop(buffer);
