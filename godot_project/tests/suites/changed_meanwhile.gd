@@ -87,6 +87,17 @@ func _streams() -> bool:
 	check(read.ok and read.value[1] == value[1], "next, of a file that a setter closes: %s" % read.message)
 	file = VarBytesFile.open(FILE, FileAccess.WRITE_READ)
 	check(file.store_many([value, value, value], _options()).ok and file.seek(0).ok, "stored again")
+	own_options = _options()
+	own_options.strict = true
+	Meddler.meddling = func() -> void:
+		own_options = null
+		# Options that were used last are known, also after they were freed.
+		VarBytes.decode(bytes, VarBytesOptions.new())
+		VarBytesOptions.new().max_depth = 1
+	read = file.next_many(3, own_options)
+	Meddler.meddling = Callable()
+	check(read.ok and read.value.size() == 3, "next_many, with options that a setter drops: %s" % read.message)
+	file.seek(0)
 	Meddler.meddling = file.close
 	read = file.next_many(3, _options())
 	Meddler.meddling = Callable()

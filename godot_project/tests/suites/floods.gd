@@ -136,6 +136,13 @@ func _large_keys() -> void:
 	for level: int in 90:
 		nested = Attacks.word(27) + Attacks.word(1) + nested + var_to_bytes(1)
 	_compare("nested keys", nested, _dictionary([range(5000)]))
+	# Small ones, but many.
+	var keys: Array = range(2000)
+	var values: Array = range(2000)
+	for level: int in 45:
+		keys = keys.map(func(key: Variant) -> Dictionary: return {key: 1})
+		values = values.map(func(value: Variant) -> Dictionary: return {1: value})
+	_compare("many nested keys", var_to_bytes(keys), var_to_bytes(values))
 	# Each is compared with all earlier ones up to the last characters.
 	var long: String = "x".repeat(2000)
 	_compare("long keys of one hash", _dictionary(range(2000).map(func(index: int) -> String: return long + _text_of_one_hash(index))),
@@ -297,15 +304,13 @@ func _honest_keys() -> void:
 	}
 	for kind: String in kinds:
 		_passes("%d %s" % [count, kind], _dictionary(range(count).map(kinds[kind])))
-	var nested: Array[Array] = [[], []]
-	for index: int in 500:
-		var values: Array = [[index], [index]]
+	var nested: Array = []
+	for index: int in 10:
+		var key: Variant = [index]
 		for level: int in 45:
-			values = [{values[0]: 1}, {1: values[1]}]
-		nested[0].append(values[0])
-		nested[1].append(values[1])
-	_passes("keys nested 45 levels", var_to_bytes(nested[0]))
-	_check_time("keys nested 45 levels", var_to_bytes(nested[0]), var_to_bytes(nested[1]))
+			key = {key: 1}
+		nested.append(key)
+	_passes("keys nested 45 levels", var_to_bytes(nested))
 	# The same keys in each of many Dictionaries.
 	var common: Array = range(40).map(func(index: int) -> Array: return [index, 0])
 	var repeated: PackedByteArray = Attacks.word(28) + Attacks.word(1000)

@@ -114,7 +114,7 @@ impl Decoder {
         // Also if the type ignored the error.
         let is_ordered = !matches!(reader.order, Order::Unexpected);
         if !is_ordered || read.is_err() || reader.is_lost || reader.wants_tree || duplicates.is_past() {
-            let read = self.read_again(bytes, read.err(), is_ordered, used);
+            let read = self.read_again(bytes, read.err(), is_ordered, duplicates, used);
             // Those of this packet must not have the packet read again that it is in.
             duplicates.set();
             return read;
@@ -129,6 +129,7 @@ impl Decoder {
         bytes: &'de [u8],
         error: Option<DecodeError>,
         is_ordered: bool,
+        duplicates: Duplicates,
         used: &mut usize,
     ) -> Result<T, DecodeError> {
         let read = match error {
@@ -136,7 +137,8 @@ impl Decoder {
             _ => read_keys::<T, Borrowed>(bytes, &self.options, used),
         };
         match read {
-            Err(error) if error.needs_tree() => self.read_tree(bytes, &error, used),
+            // serde has other errors for an untagged enum.
+            Err(error) if error.needs_tree() || duplicates.is_past() => self.read_tree(bytes, &error, used),
             Err(error) => Err(error.reverse_path()),
             read => read,
         }

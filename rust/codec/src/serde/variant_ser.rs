@@ -17,7 +17,8 @@ use crate::{Encoder, Precision, Profile, Variant, VariantType};
 /// closest form that serde has, for example a sequence of numbers for a vector.
 ///
 /// # Errors
-/// In other formats, an `Image` or `InputEvent` of Godot 2, and a value with more than 128 levels of containers.
+/// In other formats, an `Image` or `InputEvent` of Godot 2, and a value with more than 128 levels of containers: these formats
+/// recurse, and in a debug build need up to 512 KiB of stack for as many.
 impl Serialize for Variant {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         if is_deeper(self, LEVELS) {

@@ -202,12 +202,14 @@ fn the_last_value_of_a_key_counts_where_serde_drops_errors() {
     #[derive(Deserialize, PartialEq, Debug)]
     #[serde(untagged)]
     enum Untagged {
+        Number(i64),
         Weapon(Weapon),
-        Other(Variant),
     }
     let weapon = || Weapon { damage: 0, range: 0.5 };
     assert_eq!(from_bytes::<Flattened>(&damage_twice()).unwrap(), Flattened { weapon: Some(weapon()) });
     assert_eq!(from_bytes::<Untagged>(&damage_twice()).unwrap(), Untagged::Weapon(weapon()));
+    let error = from_bytes::<(Untagged, Untagged)>(&bytes(&variant!([7, "text"]))).unwrap_err();
+    assert!(error.to_string().contains("any variant"), "{error}");
 }
 
 /// Otherwise it would be read by a tree, which cannot lend text.

@@ -39,7 +39,7 @@ const STEPS_FOR_FIRST_TEXTS: u64 = 1024;
 const MOST_STEPS_FOR_FIRST_TEXTS: u64 = 1 << 19;
 /// The work of hashing and comparing large keys that a packet may take, in addition to one unit for every four bytes, the
 /// least size of a value.
-const WORK: u64 = 1 << 13;
+const WORK: u64 = 1 << 15;
 
 /// Counts the steps that the values of one packet take in the engine's tables.
 pub(crate) struct Floods {
@@ -166,7 +166,7 @@ impl Floods {
         length: usize,
     ) -> Result<(), DecodeErrorKind> {
         if self.counts_every(key) {
-            self.work = self.work.saturating_add(charged_for_hashing(raw::weight(key, WORK, &mut |_| ())));
+            self.work = self.work.saturating_add(raw::weight(key, WORK, &mut |_| ()));
         }
         self.key(keys, key, || length)
     }
@@ -209,7 +209,7 @@ impl Floods {
     fn hashed(&mut self, key: &Variant) -> Result<u64, DecodeErrorKind> {
         let weight = raw::weight(key, self.work, &mut |path| self.path(path));
         self.refuse_names()?;
-        self.spend(charged_for_hashing(weight), 1)?;
+        self.spend(weight, 1)?;
         Ok(weight)
     }
 
@@ -309,13 +309,6 @@ impl Floods {
     pub(crate) fn refuse_names(&self) -> Result<(), DecodeErrorKind> {
         if self.are_names_refused() { Err(flood("names collide in the engine's hash table")) } else { Ok(()) }
     }
-}
-
-/// Returns the work that is charged for hashing a key once. A small key is free: to hash it takes no longer than to create it. Nested keys
-/// are hashed again at each level, so otherwise ordinary ones would be refused.
-const fn charged_for_hashing(weight: u64) -> u64 {
-    const FREE: u64 = 128;
-    weight.saturating_sub(FREE)
 }
 
 #[cold]

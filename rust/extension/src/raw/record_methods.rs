@@ -66,7 +66,7 @@ pub(crate) fn register_record_methods<F: RecordAccess>() {
     method::<F, Many<true>, _>("store_many", [("values", Type::Array), options()], result).register(F::class_id());
 }
 
-/// Calls a function with the file. If it can run scripts, the file lives until it returns, whatever they do.
+/// Calls a function with the file. If it can run scripts, the file and the options live until it returns, whatever they do.
 ///
 /// # Safety
 /// `instance` must be that of a live file.
@@ -78,7 +78,8 @@ unsafe fn with_file<F: RecordAccess, T>(
     // SAFETY: by the caller.
     unsafe {
         let file = of_instance::<F>(instance);
-        let _kept = (F::Result::can_run_scripts(options) || F::can_log(file)).then(|| reference_to::<F>(instance));
+        let can_run = F::Result::can_run_scripts(options) || F::can_log(file);
+        let _kept = can_run.then(|| (reference_to::<F>(instance), options.get()));
         body(file)
     }
 }

@@ -43,6 +43,22 @@ pub(crate) fn register_stream_methods<S: StreamAccess>() {
     method::<S, Take, _>("take", arguments, result).with_defaults(defaults).into_static().register(S::class_id());
 }
 
+/// Returns options, and a reference to them: scripts, and other threads while this one waits, can drop the caller's.
+///
+/// # Safety
+/// As for [`Arguments::object`].
+unsafe fn options_of<S: StreamAccess>(
+    arguments: &impl Arguments,
+    index: usize,
+) -> Result<(Options<S>, Option<Variant>), sys::GDExtensionCallError> {
+    // SAFETY: by the caller. An argument that is missing is null.
+    unsafe {
+        let options: Options<S> = arguments.object(index)?;
+        let kept = (!options.is_null()).then(|| arguments.reference(index));
+        Ok((options, kept))
+    }
+}
+
 /// Returns a reference to the first argument, or `None` if it is null.
 ///
 /// # Safety
@@ -68,7 +84,7 @@ impl<S: StreamAccess> MethodBody<S> for Put {
     ) -> Result<(), sys::GDExtensionCallError> {
         // SAFETY: by the caller.
         unsafe {
-            let (peer, options) = (peer_of(arguments)?, arguments.object(2)?);
+            let (peer, (options, _kept)) = (peer_of(arguments)?, options_of::<S>(arguments, 2)?);
             // Scripts can change the variable that holds the value.
             let value = arguments.value(1).clone();
             reply.new_result::<S::Result, _>(Called::Other(S::put(peer.as_ref(), &value, &options)));
@@ -90,7 +106,7 @@ impl<S: StreamAccess> MethodBody<S> for Take {
     ) -> Result<(), sys::GDExtensionCallError> {
         // SAFETY: by the caller.
         unsafe {
-            let (peer, options) = (peer_of(arguments)?, arguments.object(1)?);
+            let (peer, (options, _kept)) = (peer_of(arguments)?, options_of::<S>(arguments, 1)?);
             let (max_size, wait) = (arguments.int_or(2, S::MAX_SIZE)?, arguments.bool_or(3, false)?);
             reply.new_result::<S::Result, _>(Called::Other(S::take(peer.as_ref(), &options, max_size, wait)));
         }
