@@ -44,6 +44,12 @@ const PATTERNS: [(VariantType, u16); 20] = {
     ]
 };
 
+/// Returns whether the components of 64 bits are those of the type in a buffer.
+pub(super) fn has_pattern(variant_type: VariantType, mut wide: impl Iterator<Item = bool>) -> bool {
+    let pattern = PATTERNS.iter().find(|(of_type, _)| *of_type == variant_type).map(|(_, pattern)| *pattern);
+    pattern.is_some_and(|pattern| (0..).zip(&mut wide).all(|(index, wide)| (pattern >> index & 1 != 0) == wide))
+}
+
 /// Returns whether the components are integers, and their number.
 const fn components(variant_type: VariantType) -> (bool, usize) {
     match variant_type.shape() {

@@ -10,6 +10,7 @@ use serde_core::ser::{Error as _, Serialize, SerializeSeq, SerializeTuple, Seria
 use crate::VariantType;
 use crate::error::EncodeError;
 use crate::float::{narrow, narrow_bits, widen};
+use crate::serde::buffered::has_pattern;
 use crate::serde::error::is_own;
 use crate::serde::names;
 use crate::variant::{
@@ -163,11 +164,22 @@ struct VectorVisitor<T> {
     vector: PhantomData<T>,
 }
 
+/// What the precisions of components say.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Precisions {
+    /// Nothing: all are meant in single precision.
+    Single,
+    /// All are meant in double precision if one is.
+    Kept,
+    /// All are in single precision. The buffer has some as doubles.
+    Buffered,
+}
+
 /// A type that is made of components.
 trait FromComponents: Sized {
     const IS_INTEGER: bool = false;
 
-    fn from_components<E: Error>(components: &[Component], keeps_doubles: bool) -> Result<Self, E>;
+    fn from_components<E: Error>(components: &[Component], precisions: Precisions) -> Result<Self, E>;
 }
 
 impl<'de, T: FromComponents> Visitor<'de> for VectorVisitor<T> {
@@ -195,20 +207,31 @@ impl<'de, T: FromComponents> Visitor<'de> for VectorVisitor<T> {
             count += 1;
         }
         let components = &mut components[..count];
-        if is_buffered(components) {
+        let is_buffered = !is_own_access::<A>() && is_buffered(self.variant_type, components);
+        if is_buffered {
             names::transpose(self.variant_type, components);
         }
-        T::from_components::<A::Error>(components, self.keeps_doubles).map_err(|error| {
+        let precisions = match () {
+            () if is_buffered => Precisions::Buffered,
+            () if self.keeps_doubles => Precisions::Kept,
+            () => Precisions::Single,
+        };
+        T::from_components::<A::Error>(components, precisions).map_err(|error| {
             if is_length(count, self.variant_type) { error } else { A::Error::invalid_length(count, &self) }
         })
     }
 }
 
+/// Returns whether components come from a sequence of this crate, and not from one of serde's buffers.
+fn is_own_access<A>() -> bool {
+    type_name::<A>().trim_start_matches("&mut ").starts_with(concat!(env!("CARGO_CRATE_NAME"), "::"))
+}
+
 /// Returns whether components in single precision come from one of serde's buffers, which has a matrix column by column.
-fn is_buffered(components: &[Component]) -> bool {
-    let has = |is: fn(&Component) -> bool| components.iter().any(is);
-    has(|component| matches!(component, Component::Single(_)))
-        && has(|component| matches!(component, Component::Double(_)))
+fn is_buffered(variant_type: VariantType, components: &[Component]) -> bool {
+    let are_real = components.iter().all(|component| !matches!(component, Component::Int(_)));
+    let is_double = |component: &Component| matches!(component, Component::Double(_));
+    are_real && has_pattern(variant_type, components.iter().map(is_double))
 }
 
 fn is_length(count: usize, variant_type: VariantType) -> bool {
@@ -241,15 +264,15 @@ macro_rules! reals {
 
             impl FromComponents for $name {
                 #[inline]
-                fn from_components<E: Error>(components: &[Component], keeps_doubles: bool) -> Result<Self, E> {
+                fn from_components<E: Error>(components: &[Component], precisions: Precisions) -> Result<Self, E> {
                     let components: &[Component; $count] = components.try_into().map_err(E::custom)?;
                     let is_double = || components.iter().any(|component| matches!(component, Component::Double(_)));
-                    Ok(if is_buffered(components) {
-                        components.each_ref().map(Component::unbuffered).into()
-                    } else if keeps_doubles && is_double() {
-                        Self::from_f64_array(components.each_ref().map(Component::double))
-                    } else {
-                        components.each_ref().map(Component::single).into()
+                    Ok(match precisions {
+                        Precisions::Buffered => components.each_ref().map(Component::unbuffered).into(),
+                        Precisions::Kept if is_double() => {
+                            Self::from_f64_array(components.each_ref().map(Component::double))
+                        }
+                        _ => components.each_ref().map(Component::single).into(),
                     })
                 }
             }
@@ -272,7 +295,7 @@ macro_rules! integers {
                 const IS_INTEGER: bool = true;
 
                 #[inline]
-                fn from_components<E: Error>(components: &[Component], _: bool) -> Result<Self, E> {
+                fn from_components<E: Error>(components: &[Component], _: Precisions) -> Result<Self, E> {
                     let components: &[Component; $count] = components.try_into().map_err(E::custom)?;
                     let mut integers = [0; $count];
                     for (integer, component) in integers.iter_mut().zip(components) {
@@ -301,7 +324,7 @@ impl Serialize for Color {
 }
 
 impl FromComponents for Color {
-    fn from_components<E: Error>(components: &[Component], _: bool) -> Result<Self, E> {
+    fn from_components<E: Error>(components: &[Component], _: Precisions) -> Result<Self, E> {
         let components: &[Component; 4] = components.try_into().map_err(E::custom)?;
         Ok(components.each_ref().map(Component::unbuffered).into())
     }

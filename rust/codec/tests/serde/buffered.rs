@@ -146,6 +146,22 @@ fn values_keep_the_types_made_of_numbers_in_serdes_buffers() {
     assert_kept(variant!({"at": Vector3::new(0.1, 2.0, 3.0), Vector2i::new(1, 2): [null, true, "a", 1, 1.5]}));
 }
 
+/// On the wire, a float has 32 bits if that keeps its value. In a buffer, such a mixture stands for a vector in single precision.
+#[test]
+fn an_array_of_floats_is_read_in_its_order_whatever_their_sizes_on_the_wire() {
+    for wide in 0..9 {
+        let numbers: [f64; 9] = std::array::from_fn(|index| index as f64 + if index == wide { 0.1 } else { 0.0 });
+        let packet = varbytes::encode(&numbers.map(Variant::from).to_vec().into()).unwrap();
+        let expected = Basis::from_f64_array(numbers);
+        assert_eq!(from_bytes::<Basis>(&packet).unwrap(), expected);
+        assert_eq!(
+            from_bytes::<Flat<Basis>>(&to_bytes(&Field { field: numbers }).unwrap()).unwrap().inner.field,
+            expected
+        );
+        assert_eq!(varbytes::from_variant::<Basis>(&varbytes::decode(&packet).unwrap()).unwrap(), expected);
+    }
+}
+
 /// An application that keeps the fields that it does not know.
 #[test]
 fn unknown_fields_keep_the_types_made_of_numbers() {
