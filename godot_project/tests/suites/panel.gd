@@ -28,6 +28,7 @@ func run() -> bool:
 	_plain_values()
 	_pasted()
 	_policies()
+	_policies_of_keys_and_types()
 	_policies_of_hostile_packets()
 	if OS.has_feature("editor"):
 		_check_of_exports()
@@ -267,6 +268,15 @@ func _policies() -> void:
 	check(builder.add(packet.slice(0, 20)).contains("malformed"), "a malformed sample")
 
 
+func _policies_of_keys_and_types() -> void:
+	var items: Array[Item] = []
+	var named: Dictionary[String, Item] = {}
+	for value: Variant in [{Gradient.new(): 1}, [items, Gradient.new()], [named, Gradient.new()]]:
+		var builder := PolicyBuilder.new()
+		equal(builder.add(var_to_bytes_with_objects(value)), "", "a sample")
+		equal(builder.faults(builder.options()), PackedStringArray(), "the sample passes: %s" % VarBytes.to_text(value))
+
+
 func _policies_of_hostile_packets() -> void:
 	Engine.set_meta("trap", 0)
 	var builder := PolicyBuilder.new()
@@ -281,6 +291,12 @@ func _policies_of_hostile_packets() -> void:
 		check(not warning.contains("\n"), "warnings are one line each")
 	builder.add(_object("RefCounted", {"script": TRAP}))
 	check(Engine.get_meta("trap") == 0, "no script was loaded")
+	var many: PackedByteArray = [28, 0, 0, 0, 0, 0, 0, 0]
+	many.encode_u32(4, 3000)
+	for index: int in 3000:
+		many.append_array(_object("Nothing%d" % index, {}))
+	equal(builder.add(many), "", "many unknown classes")
+	equal([builder.warnings.size(), builder.more_warnings], [PolicyBuilder.MOST_WARNINGS, 3007 - PolicyBuilder.MOST_WARNINGS], "more warnings are counted")
 
 
 ## The libraries of the running platform are in the addon. The others are only in the zip of a release.

@@ -16,9 +16,12 @@ func run() -> bool:
 	_colliding_keys_are_exported_and_converted()
 	_an_error_without_a_place_is_that_of_its_record()
 	_bytes_after_a_value_are_listed_as_left_out()
+	_what_an_export_leaves_out_is_told()
 	if OS.get_name() == "Linux":
 		_an_export_keeps_the_permissions_of_its_target()
+		_nothing_is_written_through_a_link()
 	await _show_panel()
+	await _records_that_a_job_has_found_are_in_the_list()
 	await _exports_of_the_scene()
 	await _conversion_of_the_scene()
 	_another_name_beside_the_opened_file_is_proposed()
@@ -162,6 +165,42 @@ func _an_export_keeps_the_permissions_of_its_target() -> void:
 		var is_protected: bool = permissions == 0x100
 		equal([job.problem.contains("protected against writing"), FileAccess.get_file_as_string(TARGET) == "old"], [is_protected, is_protected], job.problem)
 		DirAccess.remove_absolute(TARGET)
+
+
+func _nothing_is_written_through_a_link() -> void:
+	const VICTIM: String = "user://panel_jobs.victim"
+	_write(PATH, [1])
+	DirAccess.remove_absolute(TARGET)
+	DirAccess.open("user://").create_link(ProjectSettings.globalize_path(VICTIM), TARGET + ".part-1")
+	var job: ExportJob = ExportJob.of(Index.open(PATH), "", TARGET, true)
+	while not job.step(1):
+		pass
+	equal([job.problem, FileAccess.file_exists(TARGET), FileAccess.file_exists(VICTIM)], ["", true, false], "a link that leads to nothing")
+	check(not DirAccess.open("user://").is_link(TARGET), "the target is a file")
+	DirAccess.remove_absolute(TARGET + ".part-1")
+
+
+func _what_an_export_leaves_out_is_told() -> void:
+	Helpers.write([1], false, PATH)
+	var file: FileAccess = FileAccess.open(PATH, FileAccess.READ_WRITE)
+	file.seek_end()
+	file.store_32(12)
+	file.store_buffer(var_to_bytes(7) + PackedByteArray([1, 2, 3, 4]))
+	file.close()
+	for as_json: bool in [true, false]:
+		var job: ExportJob = ExportJob.of(Index.open(PATH), "", TARGET, as_json)
+		while not job.step(1):
+			pass
+		check(job.incomplete == 1 and job.report()[0].contains("bytes after the value"), str(job.report()))
+
+
+func _records_that_a_job_has_found_are_in_the_list() -> void:
+	_write(PATH, range(5000))
+	panel.open_file(PATH)
+	panel.index.find(1 << 62, 10_000)
+	await Engine.get_main_loop().process_frame
+	await Engine.get_main_loop().process_frame
+	equal([panel.index.complete, panel.records.row_count], [true, 5000], "the rows")
 
 
 func _colliding_keys_are_exported_and_converted() -> void:

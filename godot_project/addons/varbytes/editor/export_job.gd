@@ -10,6 +10,8 @@ const ANNOTATED: int = 1 << 20
 
 ## The number of records that could not be read as values.
 var unreadable: int = 0
+## The number of records with bytes after the value, or with text that is not Unicode, which the file does not have.
+var incomplete: int = 0
 
 var _first: int = 0
 
@@ -32,6 +34,8 @@ func report() -> PackedStringArray:
 	var lines: PackedStringArray = super()
 	if lines.is_empty() and unreadable > 0:
 		lines.append("%d records could not be read as values; their errors are in the file." % unreadable)
+	if problem.is_empty() and incomplete > 0:
+		lines.append("%d records have bytes after the value, or text that is not Unicode, which the file does not have." % incomplete)
 	return lines
 
 
@@ -57,7 +61,7 @@ func _store(text: String) -> void:
 
 
 func _json_of(record: Index.Record) -> String:
-	var decoded: VarBytesResult = VarBytes.decode(index.read(record.start, record.size), _options(record))
+	var decoded: VarBytesResult = _decoded(record, index.read(record.start, record.size))
 	var json: VarBytesResult = VarBytes.to_json(decoded.value) if decoded.ok else decoded
 	if json.ok:
 		return json.value
@@ -67,7 +71,7 @@ func _json_of(record: Index.Record) -> String:
 
 func _text_of(record: Index.Record) -> String:
 	var bytes: PackedByteArray = index.read(record.start, record.size)
-	var decoded: VarBytesResult = VarBytes.decode(bytes, _options(record))
+	var decoded: VarBytesResult = _decoded(record, bytes)
 	var head: String = "# Record %d, %d bytes from offset %d on\n" % [record.number, record.size, record.start]
 	if decoded.ok:
 		return head + VarBytes.to_text(decoded.value) + "\n\n"
@@ -75,6 +79,13 @@ func _text_of(record: Index.Record) -> String:
 	if bytes.size() > ANNOTATED:
 		head += "# The first %d bytes:\n" % ANNOTATED
 	return "%s# %s\n%s\n" % [head, decoded.message, VarBytes.inspect(bytes.slice(0, ANNOTATED), _options(record))]
+
+
+func _decoded(record: Index.Record, bytes: PackedByteArray) -> VarBytesResult:
+	var decoded: VarBytesResult = VarBytes.decode(bytes, _options(record))
+	if decoded.ok and (decoded.bytes_used < record.size or not decoded.losses.is_empty()):
+		incomplete += 1
+	return decoded
 
 
 func _options(record: Index.Record) -> VarBytesOptions:

@@ -80,7 +80,7 @@ func finish() -> bool:
 func put_in_place() -> bool:
 	if not _may_be_put_in_place():
 		discard()
-	elif DirAccess.rename_absolute(temporary, path) != OK:
+	elif DirAccess.open("user://").is_link(temporary) or DirAccess.rename_absolute(temporary, path) != OK:
 		fail("%s cannot be renamed to %s" % [temporary, path])
 	else:
 		temporary = ""
@@ -96,10 +96,12 @@ func discard() -> void:
 		temporary = ""
 
 
-## Returns a path beside `wanted` that no file has.
+## Returns a path beside `wanted` that no file and no link has.
 static func unused(wanted: String) -> String:
+	var folder: DirAccess = DirAccess.open("user://")
 	var number: int = 1
-	while FileAccess.file_exists("%s-%d" % [wanted, number]):
+	# A file could be written through a link, also one that leads to nothing.
+	while FileAccess.file_exists("%s-%d" % [wanted, number]) or folder.is_link("%s-%d" % [wanted, number]):
 		number += 1
 	return "%s-%d" % [wanted, number]
 

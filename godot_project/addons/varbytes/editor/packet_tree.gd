@@ -49,8 +49,8 @@ static func of(packet: PackedByteArray, engine_name: String = "", whole: int = 0
 	tree.engine = engine_name
 	tree._parse(VarBytes.inspect(packet, tree.options()))
 	if packet.size() < whole:
-		# An error because too few bytes are left may only be that of the part.
-		tree.problem = "" if tree.problem.contains(" left") else tree.problem
+		# An error because too few bytes are left may only be that of the part. The path comes from the packet.
+		tree.problem = "" if tree.problem.get_slice(", path ", 0).contains(" left") else tree.problem
 		tree.note = "only the first %s of %s were read" % [String.humanize_size(packet.size()), String.humanize_size(whole)]
 	return tree
 

@@ -23,6 +23,8 @@ const Finder := preload("finder.gd")
 const WINDOW: int = 1 << 18
 const GROWTH: int = 8
 const MOST: int = 1 << 24
+## More lines of a report are only counted: the editor would wait seconds for them.
+const MOST_REPORTED: int = 1000
 ## Longer texts are not offered for editing.
 const EDITED: int = 1 << 16
 
@@ -404,6 +406,8 @@ func _job_ended(ended: Job) -> void:
 	status.text = lines[0] if not lines.is_empty() else "Done."
 	if lines.size() > 1 or not ended.problem.is_empty():
 		%Report.title = "Conversion" if ended is Conversion else "Export"
+		if lines.size() > MOST_REPORTED:
+			lines = lines.slice(0, MOST_REPORTED) + PackedStringArray(["… and %d more lines" % (lines.size() - MOST_REPORTED)])
 		%ReportText.text = "\n".join(lines)
 		%Report.popup_centered()
 

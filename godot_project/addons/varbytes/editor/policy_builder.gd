@@ -14,27 +14,45 @@ const MEASURED: Dictionary[StringName, int] = {
 
 ## Longer packets are not samples of what a game sends.
 const MOST: int = 1 << 22
+## More warnings are only counted.
+const MOST_WARNINGS: int = 100
 
 ## The listed properties by class and by script. Remove what the packets may not contain.
 var classes: Dictionary[String, PackedStringArray] = {}
 var scripts: Dictionary[String, PackedStringArray] = {}
 ## What cannot be allowed, and why.
 var warnings: PackedStringArray = []
+## How many warnings are not in the list.
+var more_warnings: int = 0
 var samples: Array[PackedByteArray] = []
 var depth: int = 0
+
+## The warnings, and the properties that are listed, to find them again.
+var _warned: Dictionary[String, bool] = {}
+var _listed: Dictionary[Array, bool] = {}
+## The properties of classes.
+var _properties: Dictionary[String, Dictionary] = {}
 
 
 ## Adds a whole packet of the running engine. Returns why it cannot be a sample, or an empty text.
 func add(packet: PackedByteArray) -> String:
+	if PacketTree.is_too_large(packet, ""):
+		return "the packet has too many values"
 	var tree: PacketTree = PacketTree.of(packet)
 	if not tree.problem.is_empty():
 		return "the packet is malformed: %s" % tree.problem
 	samples.append(packet)
+	var depths: PackedInt32Array = []
 	for part: int in tree.size():
-		if tree.roles[part] != PacketTree.Role.PROPERTY:
-			depth = maxi(depth, tree.depth_of(part))
-		if tree.roles[part] == PacketTree.Role.VALUE and tree.texts[part].begins_with("Object of class "):
+		# A part comes after what it is in.
+		depths.append(depths[tree.parents[part]] + 1 if tree.parents[part] >= 0 else 0)
+		if tree.roles[part] == PacketTree.Role.PROPERTY:
+			continue
+		depth = maxi(depth, depths[part])
+		if tree.texts[part].begins_with("Object of class "):
 			_add_object(tree, part)
+		elif tree.texts[part].contains("res://"):
+			_add_types(tree.type_of(part))
 	return ""
 
 
@@ -70,9 +88,11 @@ func _add_object(tree: PacketTree, part: int) -> void:
 			script = tree.value_of(value)
 	if not script.is_empty() and not _is_of_project(script):
 		script = ""
-	var own: Dictionary[String, bool] = {}
-	for property: Dictionary in ClassDB.class_get_property_list(title):
-		own[property.name] = true
+	if not _properties.has(title):
+		_properties[title] = {}
+		for property: Dictionary in ClassDB.class_get_property_list(title):
+			_properties[title][property.name] = true
+	var own: Dictionary = _properties[title]
 	if script.is_empty() and not classes.has(title):
 		classes[title] = PackedStringArray()
 	if not script.is_empty() and not scripts.has(script):
@@ -87,10 +107,22 @@ func _add_object(tree: PacketTree, part: int) -> void:
 			_list(scripts, script, property)
 
 
-static func _list(lists: Dictionary[String, PackedStringArray], title: String, property: String) -> void:
+## Adds the scripts that are the types of a container.
+func _add_types(declared: String) -> void:
+	for kind: String in ["Array[", "Dictionary["]:
+		if not declared.begins_with(kind):
+			continue
+		for member: String in declared.trim_prefix(kind).trim_suffix("]").replace(", res://", "\nres://").split("\n"):
+			if member.begins_with("res://") and not scripts.has(member) and _is_of_project(member):
+				scripts[member] = PackedStringArray()
+
+
+func _list(lists: Dictionary[String, PackedStringArray], title: String, property: String) -> void:
 	if not lists.has(title):
 		lists[title] = PackedStringArray()
-	if property not in lists[title]:
+	# A title is that of a class or of a script.
+	if not _listed.has([title, property]):
+		_listed[[title, property]] = true
 		lists[title].append(property)
 
 
@@ -119,9 +151,14 @@ func _is_of_project(script: String) -> bool:
 ## Adds a warning if there is a reason for one. Returns whether there is none.
 func _warn_if(reason: String, kind: String, title: String) -> bool:
 	var line: String = "%s %s cannot be allowed: %s" % [kind, VarBytes.to_text(title.left(200)), reason]
-	if not reason.is_empty() and line not in warnings:
+	if reason.is_empty() or _warned.has(line):
+		return reason.is_empty()
+	_warned[line] = true
+	if warnings.size() < MOST_WARNINGS:
 		warnings.append(line)
-	return reason.is_empty()
+	else:
+		more_warnings += 1
+	return false
 
 
 ## Returns the least power of two that is enough for all samples.

@@ -26,6 +26,8 @@ func add(packet: PackedByteArray, size_of_packet: int) -> void:
 	if not why.is_empty():
 		lines.append(why)
 	lines.append_array(builder.warnings)
+	if builder.more_warnings > 0:
+		lines.append("… and %d more" % builder.more_warnings)
 	%Found.text = "\n".join(lines)
 	popup_centered()
 
@@ -68,7 +70,7 @@ func end() -> void:
 
 func _check() -> void:
 	var faults: PackedStringArray = builder.faults(_chosen())
-	%Found.text = "All packets can be read with this policy." if faults.is_empty() else "\n".join(faults)
+	%Found.text = "All packets can be read with this policy. Collisions of keys are not checked." if faults.is_empty() else "\n".join(faults)
 
 
 func _chosen() -> VarBytesOptions:

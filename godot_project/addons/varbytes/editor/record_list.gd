@@ -37,7 +37,13 @@ func select(number: int) -> void:
 
 
 func _process(_delta: float) -> void:
-	if index == null or index.complete:
+	if index == null:
+		return
+	# Exports and searches find records too.
+	if row_count != _rows():
+		row_count = _rows()
+		queue_redraw()
+	if index.complete:
 		return
 	if _goes_to_end or first_row + 2 * visible_rows() >= row_count:
 		_look_ahead()
@@ -45,11 +51,15 @@ func _process(_delta: float) -> void:
 
 func _look_ahead() -> void:
 	index.find(1 << 62 if _goes_to_end else index.found + AHEAD, MILLISECONDS)
-	# One more row says that more follow, or why none do.
-	row_count = index.found + (1 if not index.complete or not index.problem.is_empty() else 0)
+	row_count = _rows()
 	if _goes_to_end and index.complete:
 		_goes_to_end = false
 		select(index.found - 1)
+
+
+## Returns the number of rows. One more than records says that more follow, or why none do.
+func _rows() -> int:
+	return index.found + (1 if not index.complete or not index.problem.is_empty() else 0)
 
 
 func _draw_row(row: int, y: int) -> void:

@@ -34,7 +34,7 @@ pub(crate) fn encode_record(
             false
         }
     };
-    let array = byte_array(&out);
+    let array = if is_in_buffer { PackedByteArray::new() } else { byte_array(&out) };
     let payload = if is_in_buffer { buffer.bytes().unwrap_or_default() } else { array.as_slice() };
     let prefix = prefix_of(length_before(payload.len())?, big_endian);
     let mut record = scalar::null();
