@@ -7,12 +7,13 @@
 
 use std::ffi::{CStr, c_void};
 use std::mem::MaybeUninit;
+use std::sync::atomic::{AtomicI64, Ordering};
 use std::sync::{Mutex, PoisonError};
 
 use godot::builtin::{StringName, Variant};
 use godot::classes::{Object, RefCounted};
 use godot::obj::bounds::DeclUser;
-use godot::obj::{Bounds, Gd, Inherits};
+use godot::obj::{Bounds, Gd, Inherits, InstanceId};
 use godot::sys;
 
 use super::caught::caught;
@@ -37,8 +38,17 @@ struct CheckedMethod {
     object: Option<unsafe fn(sys::GDExtensionClassInstancePtr) -> sys::GDExtensionObjectPtr>,
     call: Call,
     ptrcall: PtrCall,
-    arguments: Vec<(usize, StringName)>,
+    arguments: Vec<Argument>,
     optional: usize,
+}
+
+/// An argument of a method.
+struct Argument {
+    variant_type: usize,
+    class: StringName,
+    /// The id of the object that was last found to be of the class, which no other object ever has. To ask for the class by its name takes
+    /// longer than to read a small packet.
+    last: AtomicI64,
 }
 
 /// From now on, objects of a class live until their methods return. Called when all methods are registered.
@@ -120,7 +130,11 @@ pub(super) unsafe extern "C" fn register_method(
         {
             let arguments = (0..checked.argument_count as usize).map(|index| {
                 let argument = &*checked.arguments_info.add(index);
-                (argument.type_ as usize, (*argument.class_name.cast::<StringName>()).clone())
+                Argument {
+                    variant_type: argument.type_ as usize,
+                    class: (*argument.class_name.cast::<StringName>()).clone(),
+                    last: AtomicI64::new(0),
+                }
             });
             let mut method = Box::new(CheckedMethod {
                 class: (*class.cast::<StringName>()).clone(),
@@ -159,15 +173,15 @@ unsafe extern "C" fn call(
         }
         let mut converted = Vec::new();
         let mut passed: Vec<sys::GDExtensionConstVariantPtr> = Vec::with_capacity(most);
-        for (index, (expected, class)) in method.arguments.iter().enumerate().take(count as usize) {
+        for (index, expected) in method.arguments.iter().enumerate().take(count as usize) {
             let argument = *arguments.add(index);
             let value = &*argument.cast::<Variant>();
-            if is_of(value, *expected, class) {
+            if expected.is_met_by(value) {
                 passed.push(argument);
                 continue;
             }
-            let Some(other) = convert(value, *expected) else {
-                *error = wrong_type(i32::try_from(index).unwrap_or(0), *expected);
+            let Some(other) = convert(value, expected.variant_type) else {
+                *error = wrong_type(i32::try_from(index).unwrap_or(0), expected.variant_type);
                 return;
             };
             converted.push(Box::new(other));
@@ -192,15 +206,29 @@ unsafe extern "C" fn ptrcall(
     });
 }
 
-fn is_of(value: &Variant, expected: usize, class: &StringName) -> bool {
-    match type_of(value) {
-        _ if expected == 0 => true,
-        // Null is a null object.
-        0 => expected == OBJECT,
-        OBJECT if expected == OBJECT => {
-            class.is_empty() || value.try_to::<Gd<Object>>().is_ok_and(|object| object.is_class(&class.to_string()))
+impl Argument {
+    /// Returns whether a value is of the type and class.
+    fn is_met_by(&self, value: &Variant) -> bool {
+        match type_of(value) {
+            _ if self.variant_type == 0 => true,
+            // Null is a null object.
+            0 => self.variant_type == OBJECT,
+            OBJECT if self.variant_type == OBJECT => self.class.is_empty() || self.is_of_class(value),
+            found => found == self.variant_type,
         }
-        found => found == expected,
+    }
+
+    /// Returns whether an object is of the class.
+    fn is_of_class(&self, object: &Variant) -> bool {
+        let id = object.object_id_unchecked().map_or(0, InstanceId::to_i64);
+        if id != 0 && self.last.load(Ordering::Relaxed) == id {
+            return true;
+        }
+        let is_of_class = object.try_to::<Gd<Object>>().is_ok_and(|object| object.is_class(&self.class.to_string()));
+        if is_of_class {
+            self.last.store(id, Ordering::Relaxed);
+        }
+        is_of_class
     }
 }
 
