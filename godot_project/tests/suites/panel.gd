@@ -265,6 +265,8 @@ func _policies() -> void:
 	check(VarBytes.decode(packet, saved).ok and saved.max_memory == options.max_memory, "the saved resource")
 	builder.classes.erase("Gradient")
 	equal(builder.faults(builder.options()).size(), 1, "without a class that the sample needs")
+	builder.add(packet)
+	equal(builder.faults(builder.options()), PackedStringArray(), "a sample that lists the class again")
 	check(builder.add(packet.slice(0, 20)).contains("malformed"), "a malformed sample")
 
 

@@ -100,10 +100,12 @@ func discard() -> void:
 static func unused(wanted: String) -> String:
 	var folder: DirAccess = DirAccess.open("user://")
 	var number: int = 1
+	var name: String = "%s-%d" % [wanted, number]
 	# A file could be written through a link, also one that leads to nothing.
-	while FileAccess.file_exists("%s-%d" % [wanted, number]) or folder.is_link("%s-%d" % [wanted, number]):
+	while FileAccess.file_exists(name) or folder.is_link(name):
 		number += 1
-	return "%s-%d" % [wanted, number]
+		name = "%s-%d" % [wanted, number]
+	return name
 
 
 ## Returns whether two paths lead to one file.

@@ -26,6 +26,7 @@ var ends: PackedInt32Array = []
 var roles: PackedByteArray = []
 ## The part that contains each part, or -1.
 var parents: PackedInt32Array = []
+var _depths: PackedInt32Array = []
 ## The index of each part in its parent; a key or name has the index of its value.
 var ordinals: PackedInt32Array = []
 ## The key or name of each value, or -1.
@@ -170,11 +171,7 @@ func name_of(part: int) -> String:
 
 ## Returns the level of a part; the packet's value is at level 0.
 func depth_of(part: int) -> int:
-	var depth: int = 0
-	while parents[part] >= 0:
-		part = parents[part]
-		depth += 1
-	return depth
+	return _depths[part]
 
 
 ## Returns the next part after `from` whose text contains `text`, or that is a longer text which contains it, or -1.
@@ -275,6 +272,7 @@ func _parse(text: String) -> void:
 		ends.append(bytes.size())
 		roles.append(role)
 		parents.append(parent)
+		_depths.append(depth)
 		ordinals.append(ordinal)
 		keys.append(key)
 		texts.append(meaning)

@@ -23,13 +23,16 @@ var scripts: Dictionary[String, PackedStringArray] = {}
 ## What cannot be allowed, and why.
 var warnings: PackedStringArray = []
 ## How many warnings are not in the list.
-var more_warnings: int = 0
+var more_warnings: int:
+	get:
+		return _warned.size() - warnings.size()
 var samples: Array[PackedByteArray] = []
 var depth: int = 0
 
-## The warnings, and the properties that are listed, to find them again.
+## All warnings, to find them again.
 var _warned: Dictionary[String, bool] = {}
-var _listed: Dictionary[Array, bool] = {}
+## The listed properties of each class and script that the packet has, to find them again.
+var _listed: Dictionary[String, Dictionary] = {}
 ## The properties of classes.
 var _properties: Dictionary[String, Dictionary] = {}
 
@@ -42,13 +45,12 @@ func add(packet: PackedByteArray) -> String:
 	if not tree.problem.is_empty():
 		return "the packet is malformed: %s" % tree.problem
 	samples.append(packet)
-	var depths: PackedInt32Array = []
+	# Lists can have been changed.
+	_listed.clear()
 	for part: int in tree.size():
-		# A part comes after what it is in.
-		depths.append(depths[tree.parents[part]] + 1 if tree.parents[part] >= 0 else 0)
 		if tree.roles[part] == PacketTree.Role.PROPERTY:
 			continue
-		depth = maxi(depth, depths[part])
+		depth = maxi(depth, tree.depth_of(part))
 		if tree.texts[part].begins_with("Object of class "):
 			_add_object(tree, part)
 		elif tree.texts[part].contains("res://"):
@@ -121,8 +123,12 @@ func _list(lists: Dictionary[String, PackedStringArray], title: String, property
 	if not lists.has(title):
 		lists[title] = PackedStringArray()
 	# A title is that of a class or of a script.
-	if not _listed.has([title, property]):
-		_listed[[title, property]] = true
+	if not _listed.has(title):
+		_listed[title] = {}
+		for listed: String in lists[title]:
+			_listed[title][listed] = true
+	if not _listed[title].has(property):
+		_listed[title][property] = true
 		lists[title].append(property)
 
 
@@ -156,8 +162,6 @@ func _warn_if(reason: String, kind: String, title: String) -> bool:
 	_warned[line] = true
 	if warnings.size() < MOST_WARNINGS:
 		warnings.append(line)
-	else:
-		more_warnings += 1
 	return false
 
 

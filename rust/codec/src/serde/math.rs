@@ -211,10 +211,10 @@ impl<'de, T: FromComponents> Visitor<'de> for VectorVisitor<T> {
         if is_buffered {
             names::transpose(self.variant_type, components);
         }
-        let precisions = match () {
-            () if is_buffered => Precisions::Buffered,
-            () if self.keeps_doubles => Precisions::Kept,
-            () => Precisions::Single,
+        let precisions = match (is_buffered, self.keeps_doubles) {
+            (true, _) => Precisions::Buffered,
+            (false, true) => Precisions::Kept,
+            (false, false) => Precisions::Single,
         };
         T::from_components::<A::Error>(components, precisions).map_err(|error| {
             if is_length(count, self.variant_type) { error } else { A::Error::invalid_length(count, &self) }

@@ -9,8 +9,8 @@ use godot::meta::ToGodot;
 use godot::obj::Gd;
 
 use crate::error::{ErrorKind, VarBytesError};
-use crate::file::stream::{error_in, local_port};
-use crate::raw::{self, IntGetter, StreamPeerRef};
+use crate::file::stream::{local_port, value_or_error};
+use crate::raw::{IntGetter, StreamPeerRef};
 
 /// The other end of a connection. What depends on the class is looked up once.
 pub(crate) struct Peer {
@@ -189,14 +189,10 @@ impl Peer {
     /// Sends as much of `bytes` as the peer takes now: a packet is sent whole or not at all. Returns the number of bytes.
     pub(crate) fn send(&self, bytes: &PackedByteArray) -> Result<usize, VarBytesError> {
         let (error, sent) = match &self.channel {
-            Channel::Stream(peer, _) => {
-                let result = peer.put_partial_data(&bytes.to_variant());
-                let (error, sent) = match raw::members(&result) {
-                    [error, sent] => (error_in(error), sent.try_to::<i64>().unwrap_or(0)),
-                    _ => (Error::FAILED, 0),
-                };
-                (error, usize::try_from(sent).unwrap_or(0))
-            }
+            Channel::Stream(peer, _) => match value_or_error::<i64>(&peer.put_partial_data(&bytes.to_variant())) {
+                Ok(sent) => (Error::OK, usize::try_from(sent).unwrap_or(0)),
+                Err(error) => (error, 0),
+            },
             // It would print an error if too many packets are waiting.
             Channel::Packets(_, packets) if packets.are_being_sent() => (Error::OK, 0),
             Channel::Packets(peer, _) => (peer.clone().put_packet(bytes), bytes.len()),

@@ -26,16 +26,12 @@ pub(crate) fn encode_record(
     big_endian: bool,
 ) -> Result<(Variant, Outcome), VarBytesError> {
     let (mut out, mut buffer) = (scalar::null(), StackSink::default());
-    let mut losses = Vec::new();
-    let is_in_buffer = match put_small(options, value, &mut out, &mut buffer) {
-        Ok(written) => matches!(written, Written::InBuffer),
-        Err(other) => {
-            (out, losses) = other.map(|outcome| (outcome.value, outcome.losses))?;
-            false
-        }
+    let (array, losses) = match put_small(options, value, &mut out, &mut buffer) {
+        Ok(Written::InBuffer) => (None, Vec::new()),
+        Ok(Written::InArray(_)) => (Some(byte_array(&out)), Vec::new()),
+        Err(other) => other.map(|Outcome { value, losses, .. }| (Some(byte_array(&value)), losses))?,
     };
-    let array = if is_in_buffer { PackedByteArray::new() } else { byte_array(&out) };
-    let payload = if is_in_buffer { buffer.bytes().unwrap_or_default() } else { array.as_slice() };
+    let payload = array.as_ref().map_or_else(|| buffer.bytes().unwrap_or_default(), PackedByteArray::as_slice);
     let prefix = prefix_of(length_before(payload.len())?, big_endian);
     let mut record = scalar::null();
     let mut is_complete = false;

@@ -6,7 +6,7 @@ use arrayvec::ArrayVec;
 use godot::builtin::{PackedByteArray, StringName, VarArray, Variant, varray};
 use godot::classes::{StreamPeer, StreamPeerBuffer};
 use godot::global::Error;
-use godot::meta::ToGodot;
+use godot::meta::{FromGodot, ToGodot};
 use godot::obj::Gd;
 
 use super::record::{PREFIX, SizeLimit, decode_payload, encode_record, length_of, prefix_of};
@@ -268,7 +268,7 @@ impl PartialRecord {
         let mut received = receive(peer, asked);
         if wait && received.as_ref().is_ok_and(|bytes| bytes.is_empty()) {
             // Waits for one byte only: if the engine gets a part of a longer request, it loses that part.
-            received = received_bytes(&peer.object().get_data(1).to_variant());
+            received = value_or_error(&peer.object().get_data(1).to_variant());
         }
         match received {
             Ok(bytes) if bytes.is_empty() => Ok(None),
@@ -298,19 +298,19 @@ impl PartialRecord {
 
 /// Receives at most that many of the bytes that have arrived.
 fn receive(peer: &StreamPeerRef, most: usize) -> Result<PackedByteArray, Error> {
-    received_bytes(&peer.partial_data(i32::try_from(most).unwrap_or(i32::MAX)))
+    value_or_error(&peer.partial_data(i32::try_from(most).unwrap_or(i32::MAX)))
 }
 
 /// Returns the engine's error in a Variant, or `FAILED` if it holds none.
-pub(crate) fn error_in(value: &Variant) -> Error {
+fn error_in(value: &Variant) -> Error {
     value.try_to().unwrap_or(Error::FAILED)
 }
 
-/// Returns the bytes that the engine received, or its error.
-fn received_bytes(result: &Variant) -> Result<PackedByteArray, Error> {
-    let [error, bytes] = raw::members(result) else { return Err(Error::FAILED) };
+/// Returns the value in what the engine returns for a part of data, an error and a value, or the error.
+pub(crate) fn value_or_error<T: FromGodot + Default>(result: &Variant) -> Result<T, Error> {
+    let [error, value] = raw::members(result) else { return Err(Error::FAILED) };
     match error_in(error) {
-        Error::OK => Ok(bytes.try_to().unwrap_or_default()),
+        Error::OK => Ok(value.try_to().unwrap_or_default()),
         error => Err(error),
     }
 }
