@@ -52,6 +52,14 @@ pub trait Sink {
         false
     }
 
+    /// Called before a value of many short pieces. Returns whether the value has to be written to another sink. Then this one
+    /// [is full](Self::is_full).
+    #[doc(hidden)]
+    #[inline]
+    fn leaves_many_pieces(&mut self) -> bool {
+        false
+    }
+
     /// Returns whether the sink only counts bytes from here on. If so, [`count`](Self::count) may replace any of the
     /// other calls.
     #[doc(hidden)]

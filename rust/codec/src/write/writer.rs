@@ -165,6 +165,13 @@ impl<'s, S: Sink> Writer<'s, S> {
         self.sink.is_full()
     }
 
+    /// Asks the sink whether it [leaves a value](Sink::leaves_many_pieces) to another one.
+    #[doc(hidden)]
+    #[inline]
+    pub fn leaves_many_pieces(&mut self) -> bool {
+        self.sink.leaves_many_pieces()
+    }
+
     /// Writes a header without flags and one word of payload with one call of the sink.
     #[inline]
     pub(crate) fn header_and_word(&mut self, variant_type: VariantType, word: u32) -> Result<(), EncodeErrorKind> {

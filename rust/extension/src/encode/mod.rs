@@ -275,13 +275,18 @@ fn write_rest(
 
 /// Returns whether a value is text whose bytes do not fit on the stack, or that is so many strings that they are not likely to.
 fn is_long_text(value: &Variant) -> bool {
-    /// The bytes of a short string in an array.
-    const SHORT: usize = 16;
     match view(value) {
         View::String(text) => text.len() > STACK,
-        View::Strings(texts) => texts.len() > STACK / SHORT,
+        View::Strings(texts) => are_many(texts.len()),
         _ => false,
     }
+}
+
+/// Returns whether the bytes of so many strings are not likely to fit on the stack.
+fn are_many(strings: usize) -> bool {
+    /// The bytes of a short string in an array.
+    const SHORT: usize = 16;
+    strings > STACK / SHORT
 }
 
 /// Writes a value as the newest engine does, with objects as their ids.

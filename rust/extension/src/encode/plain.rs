@@ -4,6 +4,7 @@ use godot::builtin::Variant;
 use varbytes::write::{Sink, Writer};
 use varbytes::{EncodeErrorKind, Limits, Path};
 
+use super::are_many;
 use super::leaf::{begin_array, begin_dictionary, scripts_of_types, write_leaf};
 use super::stack::{ContainerStack, Members, OpenContainer};
 use crate::error::VarBytesError;
@@ -71,6 +72,9 @@ pub(super) fn write_open<S: Sink>(
     stack: &mut ContainerStack<'_>,
 ) -> Result<bool, VarBytesError> {
     let numbers = DirectNumbers::verified();
+    if let Some(part) = stack.left.take() {
+        write_value(writer, part, stack).map_err(|kind| VarBytesError::from_encode(&kind, &stack.path()))?;
+    }
     while !writer.is_full() {
         // Members that are nested too deep take the slow path, which reports the error.
         let numbers = numbers.filter(|_| stack.len() <= Limits::MAX_DEPTH);
@@ -154,6 +158,10 @@ fn write_value<'v, S: Sink>(
             None => writer.null_object(),
             Some(id) => writer.object_id(id),
         },
+        View::Strings(texts) if are_many(texts.len()) && writer.leaves_many_pieces() => {
+            stack.left = Some(value);
+            Ok(())
+        }
         // Not moved: the view was just written in small parts.
         _ => write_leaf(writer, value, &leaf),
     }

@@ -82,14 +82,18 @@ impl StackSink {
             self.counted += size;
             if self.counted == size && !self.is_nearly_all_long() {
                 self.counted = 0;
-                let mut rest = GrowingSink::default();
-                rest.put(&self.bytes);
-                self.rest = Some(rest);
-                // No other piece fits from now on.
-                self.space(self.bytes.remaining_capacity());
+                self.begin_rest();
             }
         }
         self.rest.as_mut()
+    }
+
+    fn begin_rest(&mut self) {
+        let mut rest = GrowingSink::default();
+        rest.put(&self.bytes);
+        self.rest = Some(rest);
+        // No other piece fits from now on.
+        self.space(self.bytes.remaining_capacity());
     }
 }
 
@@ -127,6 +131,14 @@ impl Sink for StackSink {
         } else if let Some(rest) = self.after_stack(length) {
             rest.put_utf32(text, length);
         }
+    }
+
+    #[cold]
+    fn leaves_many_pieces(&mut self) -> bool {
+        if self.rest.is_none() && self.counted == 0 {
+            self.begin_rest();
+        }
+        self.rest.is_some()
     }
 
     /// Returns whether pieces did not fit, and they go on into a growing sink or the bytes are no longer nearly all those of long

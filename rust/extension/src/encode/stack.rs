@@ -12,7 +12,11 @@ use crate::raw::Entries;
 const INLINE: usize = 4;
 
 /// The open containers, innermost last.
-pub(super) struct ContainerStack<'v>(Stack<OpenContainer<'v>, [Option<OpenContainer<'v>>; INLINE]>);
+pub(super) struct ContainerStack<'v> {
+    open: Stack<OpenContainer<'v>, [Option<OpenContainer<'v>>; INLINE]>,
+    /// A part of the innermost one that is left to the next sink.
+    pub(super) left: Option<&'v Variant>,
+}
 
 /// An open container.
 pub(super) enum OpenContainer<'v> {
@@ -88,31 +92,31 @@ impl<'v> Members<'v> for DictionaryEntries<'v> {
 
 impl<'v> ContainerStack<'v> {
     pub(super) fn new() -> Self {
-        Self(Stack::new(array::from_fn(|_| None)))
+        Self { open: Stack::new(array::from_fn(|_| None)), left: None }
     }
 
     #[inline]
     pub(super) fn len(&self) -> usize {
-        self.0.len()
+        self.open.len()
     }
 
     #[inline]
     pub(super) fn last_mut(&mut self) -> Option<&mut OpenContainer<'v>> {
-        self.0.last_mut()
+        self.open.last_mut()
     }
 
     pub(super) fn push_array(&mut self, members: &'v [Variant]) {
-        self.0.push(OpenContainer::Array(ArrayMembers { members, next: 0 }));
+        self.open.push(OpenContainer::Array(ArrayMembers { members, next: 0 }));
     }
 
     pub(super) fn push_dictionary(&mut self, entries: Entries<'v>) {
         let count = entries.len();
-        self.0.push(OpenContainer::Dictionary(DictionaryEntries { left: entries, count, key: None, value: None }));
+        self.open.push(OpenContainer::Dictionary(DictionaryEntries { left: entries, count, key: None, value: None }));
     }
 
     #[inline]
     pub(super) fn pop(&mut self) {
-        self.0.pop();
+        self.open.pop();
     }
 
     /// Returns the path of the value that is being written.
@@ -129,6 +133,6 @@ impl<'v> ContainerStack<'v> {
                 }
             }
         };
-        self.0.iter().map(step).collect()
+        self.open.iter().map(step).collect()
     }
 }

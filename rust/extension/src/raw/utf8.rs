@@ -7,7 +7,7 @@ use super::utf8_avx2::Avx2;
 
 /// The least length of text that is worth a call of another function.
 #[cfg(target_arch = "x86_64")]
-const LONG: usize = 128;
+const LONG: usize = 32;
 
 /// Returns the number of characters if the bytes are UTF-8, and `None` or any number otherwise.
 #[inline]

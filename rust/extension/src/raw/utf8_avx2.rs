@@ -1,20 +1,18 @@
 //! Checks and converts UTF-8 with the vector instructions of most processors, for text that is not short.
 //!
 //! The check is the lookup algorithm of Keiser and Lemire (Validating UTF-8 In Less Than One Instruction Per Byte, 2021): each error
-//! shows in a byte and the one before, or in the third or fourth byte of a character. The conversion looks up by the ends of the
-//! characters in 12 bytes which bytes belong to which character.
+//! shows in a byte and the one before, or in the third or fourth byte of a character. The conversion takes 8 bytes at a time:
+//! a table says where the characters are that begin in them.
 
 use std::arch::x86_64::*;
 use std::mem::MaybeUninit;
 
 /// The bytes of the vectors of the check.
 const BLOCK: usize = 32;
-/// The bytes whose characters are looked up in one table.
-const WINDOW: usize = 12;
-/// The bytes whose ends of characters are found at once.
-const ENDS: usize = 64;
-/// How many bytes or characters are accessed at once, at most.
-const ACCESS: usize = 16;
+/// The bytes in which the characters begin that are converted at once, and how many these are at most.
+const WINDOW: usize = 8;
+/// The bytes that are read for a window.
+const READ: usize = 16;
 
 /// A proof that the processor has the instructions.
 #[derive(Clone, Copy)]
@@ -159,160 +157,105 @@ fn begins(block: __m256i) -> u32 {
     _mm256_movemask_epi8(_mm256_cmpgt_epi8(block, _mm256_set1_epi8(-0x41))).cast_unsigned()
 }
 
-/// How the first characters of a window are converted.
-#[derive(Clone, Copy)]
-struct Step {
-    /// Which of the shuffles.
-    shuffle: u16,
-    bytes: u8,
-    characters: u8,
-}
-
-/// For each byte of the result, the index of a byte of the window, or none. The last byte of a character comes first.
-#[derive(Clone, Copy)]
-#[repr(align(16))]
-struct Shuffle([u8; 16]);
-
-/// None of the bytes.
-const NONE: u8 = 0x80;
-/// Six characters of at most two bytes, into 2 bytes each.
-const SIX: usize = 6;
-const SHUFFLES_OF_SIX: usize = 1 << SIX;
-/// Up to four characters of at most four bytes, into 4 bytes each: as many combinations for each number of them.
-const FOUR: usize = 4;
-const SHUFFLES_OF_FOUR: [usize; FOUR + 1] = [0, 0, 4, 4 + 16, 4 + 16 + 64];
-const SHUFFLES: usize = SHUFFLES_OF_SIX + 4 + 16 + 64 + 256;
-
-/// The steps by the bytes of a window that are the last of their characters.
-static STEPS: [Step; 1 << WINDOW] = {
-    let mut steps = [Step { shuffle: 0, bytes: 0, characters: 0 }; 1 << WINDOW];
-    let mut ends = 0;
-    while ends < steps.len() {
-        steps[ends] = step(ends);
-        ends += 1;
-    }
-    steps
-};
-
-const fn step(ends: usize) -> Step {
-    let (mut six, mut bytes_of_six, mut are_short) = (0, 0, true);
-    let (mut four, mut bytes_of_four) = (0, 0);
-    let (mut characters, mut start, mut index) = (0, 0, 0);
-    while index < WINDOW && characters < SIX {
-        if ends >> index & 1 == 1 {
-            let length = index + 1 - start;
-            are_short = are_short && length <= 2;
-            six |= (length - 1) << characters;
-            if characters < FOUR && length <= 4 {
-                four |= (length - 1) << (2 * characters);
-                bytes_of_four = index + 1;
-            } else if length > 4 {
-                break;
+/// For each combination of the bytes of a window that begin characters: the indices of the four bytes from each of them on.
+static SHUFFLES: [Shuffle; 1 << WINDOW] = {
+    let mut shuffles = [Shuffle([0; BLOCK]); 1 << WINDOW];
+    let mut begins = 0;
+    while begins < shuffles.len() {
+        let (mut byte, mut character) = (0, 0);
+        while byte < WINDOW {
+            if begins >> byte & 1 == 1 {
+                let mut index = 0;
+                while index < 4 {
+                    shuffles[begins].0[4 * character + index] = (byte + index) as u8;
+                    index += 1;
+                }
+                character += 1;
             }
-            characters += 1;
-            (bytes_of_six, start) = (index + 1, index + 1);
-        }
-        index += 1;
-    }
-    if characters == SIX && are_short {
-        return Step { shuffle: six as u16, bytes: bytes_of_six as u8, characters: SIX as u8 };
-    }
-    let count = if characters < FOUR { characters } else { FOUR };
-    let shuffle = SHUFFLES_OF_SIX + SHUFFLES_OF_FOUR[count] + four;
-    Step { shuffle: shuffle as u16, bytes: bytes_of_four as u8, characters: count as u8 }
-}
-
-static SHUFFLE: [Shuffle; SHUFFLES] = {
-    let mut all = [Shuffle([NONE; 16]); SHUFFLES];
-    let mut lengths = 0;
-    while lengths < SHUFFLES_OF_SIX {
-        all[lengths] = shuffle(SIX, lengths, 1);
-        lengths += 1;
-    }
-    let mut count = 1;
-    while count <= FOUR {
-        let mut lengths = 0;
-        while lengths < 1 << (2 * count) {
-            all[SHUFFLES_OF_SIX + SHUFFLES_OF_FOUR[count] + lengths] = shuffle(count, lengths, 2);
-            lengths += 1;
-        }
-        count += 1;
-    }
-    all
-};
-
-/// Returns the shuffle for characters of these lengths minus one, which are numbers of one or two bits.
-const fn shuffle(count: usize, lengths: usize, bits: usize) -> Shuffle {
-    let mut shuffle = [NONE; 16];
-    let (mut end, mut character) = (0, 0);
-    while character < count {
-        let length = (lengths >> (bits * character) & ((1 << bits) - 1)) + 1;
-        end += length;
-        let mut byte = 0;
-        while byte < length {
-            shuffle[2 * bits * character + byte] = (end - 1 - byte) as u8;
             byte += 1;
         }
-        character += 1;
+        begins += 1;
     }
-    Shuffle(shuffle)
-}
+    shuffles
+};
+
+#[derive(Clone, Copy)]
+#[repr(align(32))]
+struct Shuffle([u8; BLOCK]);
 
 #[target_feature(enable = "avx2,bmi1,bmi2,popcnt")]
 fn convert(bytes: &[u8], places: &mut [MaybeUninit<u32>]) -> (usize, usize) {
     let (mut at, mut written) = (0, 0);
-    while bytes.len() - at >= ENDS + ACCESS && places.len() - written >= ENDS + ACCESS {
+    while bytes.len() - at >= BLOCK - WINDOW + READ && places.len() - written >= BLOCK {
         let (source, target) = (bytes[at..].as_ptr(), places[written..].as_mut_ptr());
-        // SAFETY: there are `ENDS + ACCESS` bytes and places. Each window begins before `ENDS`. It has fewer characters than bytes,
-        // so there are at least as many places. The tests compare all characters at all places with the standard library.
+        // SAFETY: the last window begins `WINDOW` bytes before the end of the block. There is a place for each byte of the block, and a
+        // window has no more characters than bytes.
         unsafe {
-            let blocks: [_; 2] = std::array::from_fn(|index| _mm256_loadu_si256(source.add(BLOCK * index).cast()));
-            let both = |[low, high]: [u32; 2]| u64::from(low) | u64::from(high) << 32;
-            let not_ascii = both(blocks.map(|block| _mm256_movemask_epi8(block).cast_unsigned()));
-            if not_ascii == 0 {
-                for index in (0..ENDS).step_by(8) {
+            let block = _mm256_loadu_si256(source.cast());
+            let mut begins = begins(block);
+            if _mm256_movemask_epi8(block) == 0 {
+                for index in (0..BLOCK).step_by(WINDOW) {
                     let characters = _mm256_cvtepu8_epi32(_mm_loadl_epi64(source.add(index).cast()));
                     _mm256_storeu_si256(target.add(index).cast(), characters);
                 }
-                (at, written) = (at + ENDS, written + ENDS);
+                (at, written) = (at + BLOCK, written + BLOCK);
                 continue;
             }
-            let begins = both(blocks.map(|block| begins(block)));
-            // A byte is the last of its character if the next one is not a continuation.
-            let ends = begins >> 1;
-            // The last character may be incomplete. Where it begins, and how many there are before it, is known before they are converted:
-            // so the processor need not wait for that.
-            let Some(length @ 1..) = begins.checked_ilog2() else { break };
-            let (mut from, mut to) = (0, 0);
-            while from < length as usize {
-                let window = _mm_loadu_si128(source.add(from).cast());
-                let target: *mut __m256i = target.add(to).cast();
-                let step = STEPS[(ends >> from) as usize & ((1 << WINDOW) - 1)];
-                if step.bytes == 0 {
-                    // This is not UTF-8.
-                    return (at, written);
-                }
-                let shuffle = _mm_load_si128(SHUFFLE[usize::from(step.shuffle)].0.as_ptr().cast());
-                let characters = _mm_shuffle_epi8(window, shuffle);
-                if usize::from(step.characters) == SIX {
-                    let low = _mm_and_si128(characters, _mm_set1_epi16(0x7F));
-                    let high = _mm_and_si128(characters, _mm_set1_epi16(0x1F00));
-                    let characters = _mm_or_si128(low, _mm_srli_epi16::<2>(high));
-                    _mm256_storeu_si256(target, _mm256_cvtepu16_epi32(characters));
-                } else {
-                    let part = |bits| _mm_and_si128(characters, _mm_set1_epi32(bits));
-                    // The third byte from the end has six bits if it is a continuation, otherwise four and this one.
-                    let is_first = _mm_srli_epi32::<1>(part(0x40_0000));
-                    let third = _mm_srli_epi32::<4>(_mm_andnot_si128(is_first, part(0x3F_0000)));
-                    let fourth = _mm_srli_epi32::<6>(part(0x0700_0000));
-                    let high = _mm_or_si128(third, fourth);
-                    let low = _mm_or_si128(part(0x7F), _mm_srli_epi32::<2>(part(0x3F00)));
-                    _mm_storeu_si128(target.cast(), _mm_or_si128(low, high));
-                }
-                (from, to) = (from + usize::from(step.bytes), to + usize::from(step.characters));
+            let mut to = 0;
+            for index in (0..BLOCK).step_by(WINDOW) {
+                window(source.add(index), begins as u8, target.add(to));
+                to += (begins as u8).count_ones() as usize;
+                begins >>= WINDOW;
             }
-            (at, written) = (at + length as usize, written + begins.count_ones() as usize - 1);
+            (at, written) = (at + BLOCK, written + to);
         }
     }
+    while bytes.len() - at >= READ && places.len() - written >= WINDOW {
+        let (source, target) = (bytes[at..].as_ptr(), places[written..].as_mut_ptr());
+        // SAFETY: there are as many bytes and places as for one window.
+        unsafe {
+            let begins = begins(_mm256_castsi128_si256(_mm_loadu_si128(source.cast()))) as u8;
+            window(source, begins, target);
+            (at, written) = (at + WINDOW, written + begins.count_ones() as usize);
+        }
+    }
+    // The rest of a character that was converted.
+    while bytes.get(at).is_some_and(|byte| byte.cast_signed() < -0x40) {
+        at += 1;
+    }
     (at, written)
+}
+
+/// Converts the characters that begin in a window.
+///
+/// # Safety
+/// There must be [`READ`] bytes, and [`WINDOW`] places.
+#[target_feature(enable = "avx2")]
+#[inline]
+unsafe fn window(source: *const u8, begins: u8, target: *mut MaybeUninit<u32>) {
+    // By the upper half of the first byte of a character: how far up the bits move to drop those that only tell the length, and how far
+    // down after that. There are 26 bits of 32, and less if the character has less than four bytes.
+    const fn table(of: [u8; 4]) -> [u8; 16] {
+        let [one, two, three, four] = of;
+        [one, one, one, one, one, one, one, one, 0, 0, 0, 0, two, two, three, four]
+    }
+    const UP: [u8; 16] = table([7, 6 + 3, 6 + 4, 6 + 5]);
+    const DOWN: [u8; 16] = table([7 + 18, 6 + 3 + 12, 6 + 4 + 6, 6 + 5]);
+    // SAFETY: by the caller. A table has 16 bytes.
+    unsafe {
+        let wide = |table: &'static [u8; 16]| _mm256_broadcastsi128_si256(_mm_loadu_si128(table.as_ptr().cast()));
+        let bytes = _mm256_broadcastsi128_si256(_mm_loadu_si128(source.cast()));
+        let shuffle = _mm256_load_si256(SHUFFLES[usize::from(begins)].0.as_ptr().cast());
+        let characters = _mm256_shuffle_epi8(bytes, shuffle);
+        // Eight bits of the first byte, and six of each of the others, next to each other.
+        let payload = _mm256_and_si256(characters, _mm256_set1_epi32(0x3F3F_3FFF));
+        let pairs = _mm256_maddubs_epi16(payload, _mm256_set1_epi16(0x0140));
+        let bits = _mm256_madd_epi16(pairs, _mm256_set1_epi32(0x0001_1000));
+        let half = _mm256_and_si256(_mm256_srli_epi32::<4>(characters), _mm256_set1_epi32(0x0F));
+        let index = _mm256_or_si256(half, _mm256_set1_epi32(0x8080_8000_u32.cast_signed()));
+        let up = _mm256_shuffle_epi8(wide(&UP), index);
+        let down = _mm256_shuffle_epi8(wide(&DOWN), index);
+        let characters = _mm256_srlv_epi32(_mm256_sllv_epi32(bits, up), down);
+        _mm256_storeu_si256(target.cast(), characters);
+    }
 }
