@@ -9,7 +9,7 @@ extends RefCounted
 const Suite := preload("res://tests/suite.gd")
 
 const SUITES: Array[String] = [
-	"results", "dropped_results", "vectors", "depth", "random_values", "damaged_packets", "damaged_objects", "stored_properties", "attacks", "floods", "memory", "policy", "misuse", "validation", "differences", "small_stack", "notations",
+	"results", "dropped_results", "vectors", "depth", "random_values", "damaged_packets", "damaged_objects", "stored_properties", "attacks", "floods", "memory", "policy", "shadowed_properties", "misuse", "validation", "differences", "small_stack", "notations",
 	"typed_members", "changed_meanwhile", "silence", "records",
 	"append", "several_writers", "loggers", "following", "many_records", "record_streams", "connections", "stream_handlers", "packet_peers", "scripted_peers", "tasks", "other_engines", "other_records", "inspection", "messages", "readme", "examples", "threads",
 	"panel", "panel_edits", "panel_files", "panel_jobs", "panel_scene", "warnings", "in_rust",

@@ -77,10 +77,11 @@ pub struct VarBytesOptions {
     /// saved value of the old type is not set, without an error, as by the engine: the property keeps its default.
     ///
     /// A script is allowed for objects of the class that it extends, even if that class is not listed, and for objects of
-    /// listed classes that inherit from it. To allow properties of the class itself, use [member allowed_classes].
+    /// listed classes that inherit from it. To allow properties of the class itself, use [member allowed_classes]. If the class and the
+    /// script both have a property of the same name, both must list it.
     ///
     /// Reading runs code of these scripts: [code]_static_init[/code] when they are loaded, which any object in the bytes can cause,
-    /// [code]_init[/code] when an object is created, and setters when properties are set.
+    /// [code]_init[/code] when an object is created, and setters and [method Object._set] when properties are set, also those of the class.
     /// ```gdscript
     /// var options := VarBytesOptions.new()
     /// options.allow_objects = true

@@ -56,7 +56,7 @@ impl Properties {
             let is_written = match &allowed {
                 None => is_stored,
                 Some((_, allowed)) => {
-                    let is_written = is_stored && allowed.property(&text) || allowed.is_of_script(&text);
+                    let is_written = allowed.property(&text) && (is_stored || allowed.is_of_script(&text));
                     found.insert(text.clone());
                     is_written
                 }
@@ -73,9 +73,11 @@ impl Properties {
                     return Err(format!("property {name} is listed for {owner}, which does not have it"));
                 }
                 if !allowed.property(name) {
-                    return Err(format!(
-                        "property {name} is listed for {owner}, but is one of class {class}: list it there"
-                    ));
+                    let reason = match allowed.is_shared(name) {
+                        true => format!("class {class} and the script both have it: list it for both"),
+                        false => format!("is one of class {class}: list it there"),
+                    };
+                    return Err(format!("property {name} is listed for {owner}, but {reason}"));
                 }
             }
         }

@@ -47,6 +47,8 @@ pub(crate) struct Policy {
 struct Known {
     classes: HashMap<String, Arc<HashSet<String>>>,
     scripts: HashMap<String, Arc<AllowedScript>>,
+    /// The names of all properties of classes whose objects had a script of a class above them.
+    native: HashMap<String, Arc<HashSet<String>>>,
     /// The classes that may be created.
     creatable: HashSet<String>,
 }
@@ -82,6 +84,8 @@ struct AllowedScript {
     /// The engine's class that it extends, directly or through other scripts.
     base: String,
     properties: HashSet<String>,
+    /// The names of all variables of the script.
+    declared: HashSet<String>,
     /// Whether properties are listed that the engine does not store.
     has_unstored: bool,
     /// Why no object can be created with it.
@@ -110,6 +114,8 @@ pub(crate) struct AllowedObject {
     /// `None` if the class is allowed only together with its script.
     of_class: Option<Arc<HashSet<String>>>,
     of_script: Option<Arc<AllowedScript>>,
+    /// The names of all properties of the class, if it is not the one that the script extends, whose properties a script cannot declare.
+    native: Option<Arc<HashSet<String>>>,
 }
 
 impl Policy {
@@ -223,7 +229,17 @@ impl Policy {
             let (path, base) = (script.unwrap_or_default(), &allowed.base);
             return Err(format!("script {path:?} extends class {base}, not {class}"));
         }
-        Ok(AllowedObject { of_class, of_script })
+        let native = of_script.as_ref().filter(|script| script.base != class).map(|_| self.native(class));
+        Ok(AllowedObject { of_class, of_script, native })
+    }
+
+    fn native(&self, class: &str) -> Arc<HashSet<String>> {
+        if let Some(known) = self.known().native.get(class) {
+            return known.clone();
+        }
+        let native = Arc::new(native_properties(class));
+        self.known().native.insert(class.to_owned(), native.clone());
+        native
     }
 
     fn listed_class(&self, class: &str) -> Option<Arc<HashSet<String>>> {
@@ -304,8 +320,10 @@ impl Policy {
         let has_all = lists_all(listed);
         let mut properties: HashSet<String> = listed.iter().filter(|name| !native.contains(*name)).cloned().collect();
         let has_unstored = declared.iter().any(|(name, is_stored)| !is_stored && properties.contains(name));
-        properties.extend(declared.into_iter().filter(|(_, is_stored)| has_all && *is_stored).map(|(name, _)| name));
-        let known = Arc::new(AllowedScript { base, properties, has_unstored, unusable, base_scripts });
+        let stored = declared.iter().filter(|(_, is_stored)| has_all && *is_stored);
+        properties.extend(stored.map(|(name, _)| name.clone()));
+        let declared = declared.into_iter().map(|(name, _)| name).collect();
+        let known = Arc::new(AllowedScript { base, properties, declared, has_unstored, unusable, base_scripts });
         // Only once for a script, of which packets can ask for any number of times.
         if self.known().scripts.insert(path.to_owned(), known.clone()).is_none() {
             let mut watched = self.watched();
@@ -320,14 +338,28 @@ impl Policy {
 impl AllowedObject {
     /// Returns whether this property may be set.
     pub(crate) fn property(&self, name: &str) -> bool {
-        name == SCRIPT
-            || self.of_class.as_ref().is_some_and(|properties| properties.contains(name))
-            || self.is_of_script(name)
+        let is_of_class = self.of_class.as_ref().is_some_and(|properties| properties.contains(name));
+        match self.is_shared(name) {
+            true => is_of_class && self.is_of_script(name),
+            false => name == SCRIPT || is_of_class || self.is_of_script(name),
+        }
     }
 
     /// Returns whether this is a listed property of the script.
     pub(crate) fn is_of_script(&self, name: &str) -> bool {
-        self.of_script.as_ref().is_some_and(|script| script.properties.contains(name))
+        let script = self.of_script.as_ref().filter(|script| script.properties.contains(name));
+        // What the script does not declare, the engine sets on the class.
+        script.is_some_and(|script| !self.is_native(name) || script.declared.contains(name))
+    }
+
+    /// Returns whether the class and the script both have this property. It must then be listed for both: the engine sets that of the
+    /// class if the value does not fit that of the script, and else that of the script.
+    pub(crate) fn is_shared(&self, name: &str) -> bool {
+        self.is_native(name) && self.of_script.as_ref().is_some_and(|script| script.declared.contains(name))
+    }
+
+    fn is_native(&self, name: &str) -> bool {
+        self.native.as_ref().is_some_and(|native| native.contains(name))
     }
 }
 
@@ -422,19 +454,25 @@ impl ObjectPolicy for PolicyCheck<'_> {
     fn property(&mut self, class: &str, script: Option<&str>, property: &str) -> Result<(), DecodeErrorKind> {
         let policy = self.policy;
         let accepted = self.accepted(class, script).map_err(refused)?;
-        let find = |name: &str| match policy.listed(class, script)?.property(name) {
-            true => Ok(()),
-            false => {
-                let (list, owner, listed) = match script.filter(|_| !native_properties(class).contains(name)) {
-                    Some(path) => ("allowed_scripts", path, policy.scripts.get(path)),
-                    None => ("allowed_classes", class, policy.classes.get(class)),
-                };
-                let advice = match listed.is_some_and(|listed| lists_all(listed)) {
-                    true => ", and \"*\" does not cover it: list it by name",
-                    false => "",
-                };
-                Err(format!("property {name} is not allowed: {list} does not list it for {owner}{advice}"))
+        let find = |name: &str| {
+            let allowed = policy.listed(class, script)?;
+            if allowed.property(name) {
+                return Ok(());
             }
+            let is_of_script = match allowed.is_shared(name) {
+                true => !allowed.is_of_script(name),
+                false => !native_properties(class).contains(name),
+            };
+            let (list, owner, listed) = match script.filter(|_| is_of_script) {
+                Some(path) => ("allowed_scripts", path, policy.scripts.get(path)),
+                None => ("allowed_classes", class, policy.classes.get(class)),
+            };
+            let advice = match listed.is_some_and(|listed| lists_all(listed)) {
+                true => ", and \"*\" does not cover it: list it by name",
+                false if allowed.is_shared(name) => ", and the class and the script both have it",
+                false => "",
+            };
+            Err(format!("property {name} is not allowed: {list} does not list it for {owner}{advice}"))
         };
         accepted.properties.get(property, find).map(drop).map_err(refused)
     }
