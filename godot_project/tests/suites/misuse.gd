@@ -10,7 +10,7 @@ var _log: ErrorLog
 func run() -> bool:
 	_log = ErrorLog.new()
 	OS.add_logger(_log)
-	await run_parts([_numbers, _engine_name, _lists, _resource_file, _four_calls, _wrong_types, _parts_of_bytes, _suggestions, _misplaced_options])
+	await run_parts([_numbers, _engine_name, _lists, _resource_file, _four_calls, _wrong_types, _null_objects, _parts_of_bytes, _suggestions, _misplaced_options])
 	OS.remove_logger(_log)
 	DirAccess.remove_absolute(PATH)
 	return true
@@ -116,6 +116,8 @@ func _four_calls() -> bool:
 ## Each argument of each method, with a value of a wrong type: the engine's own message, which names no file of the bindings.
 func _wrong_types() -> bool:
 	var wrong: int = 0
+	# Not a mistake.
+	var none: Variant = FileAccess.open("user://no such file", FileAccess.READ)
 	for title: StringName in [&"VarBytes", &"VarBytesOptions", &"VarBytesResult", &"VarBytesFile", &"VarBytesStream", &"VarBytesTask"]:
 		var object: Object = VarBytesOptions.new() if title == &"VarBytesOptions" else VarBytesResult.new() if title == &"VarBytesResult" else null
 		if title == &"VarBytesFile":
@@ -131,6 +133,8 @@ func _wrong_types() -> bool:
 				var mistakes: Array = [] if argument.type == TYPE_NIL else [Plane(1, 2, 3, 4)]
 				if argument.type == TYPE_OBJECT and argument.class_name != &"RefCounted":
 					mistakes.append(RefCounted.new())
+				if argument.type == TYPE_OBJECT:
+					mistakes.append(none)
 				for mistake: Variant in mistakes:
 					var given: Array = arguments + [mistake]
 					for other: Dictionary in method.args.slice(given.size(), method.args.size() - method.default_args.size()):
@@ -142,11 +146,26 @@ func _wrong_types() -> bool:
 					wrong += 1
 					var text: String = "\n".join(_log.messages + _log.files)
 					var what: String = "%s.%s, argument %d, %s: %s" % [title, method.name, arguments.size() + 1, type_string(typeof(mistake)), text]
-					check(text.contains("Cannot convert argument %d from" % (arguments.size() + 1)), what)
+					var is_mistake: bool = typeof(mistake) != TYPE_OBJECT or mistake != null
+					equal(text.contains("Cannot convert argument %d from" % (arguments.size() + 1)), is_mistake, what)
 					check(not text.contains("godot-rust") and not text.contains(".rs"), what)
 					_log.clear()
 				arguments.append(_null_of(argument.type))
 	check(wrong > 40, "%d mistakes" % wrong)
+	return true
+
+
+## What a function returns for a file that does not exist is a null object in an untyped variable, which is not the same as `null`.
+func _null_objects() -> bool:
+	var none: Variant = FileAccess.open("user://no such file", FileAccess.READ)
+	equal(VarBytesFile.from_file_access(none), null, "from_file_access")
+	equal(VarBytesStream.over(none), null, "over")
+	var stream: VarBytesStream = VarBytesStream.over(StreamPeerBuffer.new(), none)
+	stream.options = none
+	equal(stream.options, null, "options of a stream")
+	check(VarBytes.validate(var_to_bytes(7), none).ok, "validate")
+	check(VarBytes.encode_async(7, none).wait().ok, "encode_async")
+	_nothing_printed("null objects")
 	return true
 
 

@@ -180,7 +180,12 @@ unsafe extern "C" fn call(
                 passed.push(argument);
                 continue;
             }
-            let Some(other) = convert(value, expected.variant_type) else {
+            let other = match expected.variant_type {
+                // For the bindings, a Variant with a null object is one with an object that was freed.
+                OBJECT if is_null_object(value) => Some(Variant::nil()),
+                variant_type => convert(value, variant_type),
+            };
+            let Some(other) = other else {
                 *error = wrong_type(i32::try_from(index).unwrap_or(0), expected.variant_type);
                 return;
             };
@@ -230,6 +235,11 @@ impl Argument {
         }
         is_of_class
     }
+}
+
+/// Returns whether a value is what a script gets from a function that returns a null object.
+fn is_null_object(value: &Variant) -> bool {
+    type_of(value) == OBJECT && value.object_id_unchecked().is_none()
 }
 
 /// Converts a value as the engine converts an argument, or returns `None` if it does not.
