@@ -50,8 +50,12 @@ pub struct VarBytesOptions {
     ///
     /// - [code]"*"[/code] stands for all properties that the engine stores.
     /// - List by name what it does not include: properties that open a file or an address, or contain a scene, an expression or
-    ///   shader code, such as [member Shader.code] and [code]CompressedTexture2D.load_path[/code], and metadata, such as
+    ///   shader code, such as [member Shader.code] and [code]CompressedTexture2D.load_path[/code],
+    ///   [member Translation.plural_rules_override], what the options of VarBytes and of [SceneMultiplayer] allow, and metadata, such as
     ///   [code]metadata/level[/code].
+    /// - Nor does it include what only some objects of a class have, such as the tracks of an [Animation]
+    ///   ([code]tracks/0/type[/code]), the items of a [Theme], or the parameters of a [ShaderMaterial]. An object with such a property is
+    ///   not written unless it is listed by name.
     /// - An object without a property that is listed by name is not written. Metadata and other names with a slash may be missing.
     /// - Properties that the lists do not cover are omitted when an object is written.
     ///

@@ -25,6 +25,9 @@ pub(super) struct Property {
     pub(super) text: String,
 }
 
+/// What the names of metadata begin with.
+const METADATA: &str = "metadata/";
+
 impl Properties {
     /// Returns the properties of an object that lives, or the reason why the object is refused.
     pub(super) fn of(object: &Variant, objects: WriteObjects<'_>) -> Result<Arc<Self>, String> {
@@ -46,6 +49,7 @@ impl Properties {
             _ => None,
         };
         let stored = PropertyUsageFlags::STORAGE.ord();
+        let has_own_list = object.has_method("_get_property_list");
         let (mut list, mut found) = (Vec::new(), HashSet::new());
         for property in object.get_property_list().iter_shared() {
             let property: VarDictionary = property;
@@ -55,8 +59,14 @@ impl Properties {
             let is_stored = usage & stored != 0;
             let is_written = match &allowed {
                 None => is_stored,
-                Some((_, allowed)) => {
+                Some((policy, allowed)) => {
                     let is_written = allowed.property(&text) && (is_stored || allowed.is_of_script(&text));
+                    let can_be_left_out = is_written || !is_stored || has_own_list || text.starts_with(METADATA);
+                    if !can_be_left_out && policy.misses(&class, allowed, &text) {
+                        return Err(format!(
+                            "property {text} is not allowed: \"*\" for {class} does not cover it: list it by name"
+                        ));
+                    }
                     found.insert(text.clone());
                     is_written
                 }
@@ -67,7 +77,7 @@ impl Properties {
         }
         if let Some((policy, allowed)) = allowed {
             // Which ones there are can differ from object to object: metadata, and what a script lists.
-            let varies = |name: &str| name.contains('/') || object.has_method("_get_property_list");
+            let varies = |name: &str| name.contains('/') || has_own_list;
             for (owner, name) in policy.named(&class, script.as_deref()) {
                 if !found.contains(name) && !varies(name) {
                     return Err(format!("property {name} is listed for {owner}, which does not have it"));

@@ -167,6 +167,14 @@ impl Policy {
         lists.flat_map(|(owner, listed)| listed.iter().map(move |name| (owner, name.as_str())))
     }
 
+    /// Returns whether a class is listed with `"*"`, and a property that its object has is neither one of the class nor of the script: only
+    /// some objects of the class have it, and `"*"` does not cover it.
+    pub(crate) fn misses(&self, class: &str, object: &AllowedObject, name: &str) -> bool {
+        self.classes.get(class).is_some_and(|listed| lists_all(listed))
+            && !object.of_script.as_ref().is_some_and(|script| script.declared.contains(name))
+            && !self.native(class).contains(name)
+    }
+
     /// Returns whether a script is listed with all of its properties and no others, and can be loaded. `path` returns its path.
     pub(crate) fn allows_all_of(&self, script: InstanceId, path: impl FnOnce() -> GString) -> bool {
         let id = script.to_i64();
