@@ -22,6 +22,7 @@ func run() -> bool:
 		_paths_lead_where_the_system_goes()
 	_a_value_far_in_a_record_stays_selected()
 	_numbers_of_64_bits_are_not_narrowed()
+	_a_float_of_32_bits_becomes_the_nearest_one()
 	await _the_field_stays_low()
 	panel.free()
 	_remove_files("panel_edits.")
@@ -185,6 +186,20 @@ func _numbers_of_64_bits_are_not_narrowed() -> void:
 	check(not panel.get_node("%Edit").editable, "a Vector2 of 64 bits")
 	panel.apply_edit()
 	equal(FileAccess.get_file_as_bytes(PATH), bytes, "the file is as it was")
+
+
+## Godot 2 writes every float with 32 bits. Rounded to 64 bits first, the second would be 1.
+func _a_float_of_32_bits_becomes_the_nearest_one() -> void:
+	var known: Dictionary[String, String] = {"0.1": "cdcccc3d", "1.000000059604644776": "0100803f", "-inf": "000080ff", "16777217": "0000804b"}
+	for text: String in known:
+		write_file(PATH, "030000000000c03f".hex_decode())
+		panel.open_file(PATH)
+		_choose("godot-2.1")
+		_type(text)
+		equal(FileAccess.get_file_as_bytes(PATH).hex_encode(), "03000000" + known[text], "%s: %s" % [text, panel.status.text])
+		equal(panel.get_node("%Edit").text, panel.Plain.to_edit(known[text].hex_decode().decode_float(0)), "what the engine stores is shown")
+	_type("1e39")
+	check(panel.status.text.contains("too large for a number of 32 bits"), panel.status.text)
 
 
 func _the_field_stays_low() -> void:

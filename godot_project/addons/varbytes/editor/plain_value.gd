@@ -32,8 +32,9 @@ static func to_edit(value: Variant) -> String:
 	return _text_of(value) if value is float else str(value)
 
 
-## Reads the text of a value of the same type as `old`. A number whose text has not changed keeps all its bits.
-static func from_edit(text: String, old: Variant) -> Outcome:
+## Reads the text of a value of the same type as `old`. A number whose text has not changed keeps all its bits. A float becomes
+## the nearest one of `float_size` bytes.
+static func from_edit(text: String, old: Variant, float_size: int = 8) -> Outcome:
 	var outcome := Outcome.new()
 	var type: String = type_string(typeof(old))
 	if text == to_edit(old):
@@ -54,9 +55,9 @@ static func from_edit(text: String, old: Variant) -> Outcome:
 		"int":
 			_from_json(outcome, {"type": "int", "value": text.strip_edges()}, _is_integer(text))
 		"float":
-			var bits: PackedByteArray = _bits(outcome, text, 8)
+			var bits: PackedByteArray = _bits(outcome, text, float_size)
 			if outcome.problem.is_empty():
-				outcome.value = bits.decode_double(0)
+				outcome.value = bits.decode_double(0) if float_size == 8 else bits.decode_float(0)
 		_:
 			_from_numbers(outcome, type, text, old)
 	return outcome

@@ -24,7 +24,9 @@ static func refusal(index: Index, packet: PacketTree, part: int) -> String:
 
 ## Replaces the value of a part by one that is given as text.
 static func replace_value(index: Index, record: Index.Record, packet: PacketTree, part: int, text: String) -> RefCounted:
-	var outcome: Plain.Outcome = Plain.from_edit(text, packet.value_of(part))
+	# Godot 2 writes every float with 32 bits.
+	var float_size: int = 8 if VarBytes.encode(0.1, packet.options()).losses.is_empty() else 4
+	var outcome: Plain.Outcome = Plain.from_edit(text, packet.value_of(part), float_size)
 	var encoded: VarBytesResult = VarBytes.encode(outcome.value, packet.options())
 	var edit := new()
 	edit.problem = outcome.problem
