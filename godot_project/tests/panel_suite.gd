@@ -41,6 +41,18 @@ func _type(text: String) -> void:
 	panel.get_node("%Apply").pressed.emit()
 
 
+## Answers the question about an unsaved edit: presses a button of the dialog.
+func _answer(button: String) -> void:
+	var dialog: ConfirmationDialog = panel.get_node("%Unsaved")
+	check(dialog.visible, "the dialog is shown")
+	for found: Button in dialog.find_children("*", "Button", true, false):
+		if found.text == button:
+			found.pressed.emit()
+	# The engine hides a canceled dialog later.
+	await _frames(1)
+	check(not dialog.visible, "%s closes the dialog" % button)
+
+
 func _read(path: String) -> Array:
 	var file: FileAccess = FileAccess.open(path, FileAccess.READ)
 	var values: Array = []

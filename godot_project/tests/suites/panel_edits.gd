@@ -5,6 +5,7 @@ const Index := preload(EDITOR + "record_index.gd")
 const PacketTree := preload(EDITOR + "packet_tree.gd")
 const RecordEdit := preload(EDITOR + "record_edit.gd")
 const PATH: String = "user://panel_edits.dat"
+const OTHER: String = "user://panel_edits.other"
 
 
 func run() -> bool:
@@ -23,6 +24,10 @@ func run() -> bool:
 	_a_value_far_in_a_record_stays_selected()
 	_numbers_of_64_bits_are_not_narrowed()
 	_a_float_of_32_bits_becomes_the_nearest_one()
+	await _nothing_loses_an_unsaved_edit()
+	await _a_refused_edit_is_kept()
+	await _an_edit_of_a_file_that_has_changed_is_kept()
+	await _a_search_waits_for_the_answer()
 	await _the_field_stays_low()
 	panel.free()
 	_remove_files("panel_edits.")
@@ -148,6 +153,7 @@ func _a_protected_file_is_not_edited() -> void:
 	panel.open_file(PATH)
 	_type("Bob")
 	check(panel.status.text.contains("protected against writing"), panel.status.text)
+	panel._show_value()
 	equal(_read(PATH), ["Ann"], "the file is as it was")
 	FileAccess.set_unix_permissions(PATH, 0x180)
 
@@ -200,6 +206,103 @@ func _a_float_of_32_bits_becomes_the_nearest_one() -> void:
 		equal(panel.get_node("%Edit").text, panel.Plain.to_edit(known[text].hex_decode().decode_float(0)), "what the engine stores is shown")
 	_type("1e39")
 	check(panel.status.text.contains("too large for a number of 32 bits"), panel.status.text)
+	panel._show_value()
+
+
+## What would lose an edit, and what is then shown.
+func _losing() -> Dictionary[String, Array]:
+	var search: Callable = func() -> void:
+		panel.get_node("%Search").text = "last"
+		panel.find_next()
+	var choose: Callable = func() -> void:
+		panel.get_node("%Engine").select(1)
+		panel.get_node("%Engine").item_selected.emit(1)
+	var is_read: Callable = func() -> bool: return panel.packet.bytes.size() > panel.WINDOW
+	return {
+		"a record": [_click.bind(panel.records, 1, 2), func() -> int: return panel.records.selected, 1],
+		"a value": [func() -> void: panel.tree._items[0].select(0), func() -> String: return panel.get_node("%Path").text, "$"],
+		"a byte": [func() -> void: panel.bytes.byte_selected.emit(panel.packet.ends[2]), func() -> int: return panel.tree.selected_part(), 3],
+		"a search": [search, func() -> Array: return [panel.record.number, panel.records.selected], [1, 1]],
+		"an engine": [choose, func() -> String: return panel.get_node("%Engine").engine_of(panel.get_node("%Engine").selected), panel.get_node("%Engine").engine_of(1)],
+		"lengths": [func() -> void: panel.get_node("%Lengths").button_pressed = false, func() -> Array: return [panel.index.has_lengths, panel.get_node("%Lengths").button_pressed], [false, false]],
+		"byte order": [func() -> void: panel.get_node("%BigEndian").button_pressed = true, func() -> Array: return [panel.index.big_endian, panel.get_node("%BigEndian").button_pressed], [true, true]],
+		"more": [func() -> void: panel.get_node("%More").pressed.emit(), is_read, true],
+		"the file again": [func() -> void: panel.open_file(PATH), func() -> String: return panel.get_node("%Path").text, "$"],
+		"another file": [func() -> void: panel._drop_data(Vector2.ZERO, {"type": "files", "files": [OTHER]}), func() -> String: return panel.index.path, OTHER],
+		"a pasted packet": [func() -> void: panel.open_pasted("00000000"), func() -> String: return panel.index.path, ""],
+	}
+
+
+func _nothing_loses_an_unsaved_edit() -> void:
+	write_file(OTHER, var_to_bytes(1))
+	for title: String in _losing():
+		for button: String in ["Cancel", "Discard", "Save"]:
+			_write(PATH, [{"a": "Ann", "long": "x".repeat(300_000)}, "last"])
+			panel.open_file(PATH)
+			_select("$[\"a\"]")
+			var selected: int = panel.part
+			var shown: Array = _losing().values().map(func(losing: Array) -> Variant: return losing[1].call())
+			panel.get_node("%Edit").text = "Barbara"
+			var losing: Array = _losing()[title]
+			losing[0].call()
+			while panel._finder != null:
+				await _frames(1)
+			equal([panel.get_node("%Edit").text, panel.index.path, panel.record.number, panel.part], ["Barbara", PATH, 0, selected], "nothing is lost yet by %s" % title)
+			await _answer(button)
+			equal(_read(PATH)[0]["a"], "Barbara" if button == "Save" else "Ann", "%s after %s" % [button, title])
+			if button != "Cancel":
+				equal(losing[1].call(), losing[2], "%s is shown after %s" % [title, button])
+				continue
+			equal(panel.get_node("%Edit").text, "Barbara", "the edit is kept")
+			equal(_losing().values().map(func(other: Array) -> Variant: return other[1].call()), shown, "what is shown after %s is canceled" % title)
+			panel._show_value()
+
+
+func _a_refused_edit_is_kept() -> void:
+	_write(PATH, [1, 2])
+	panel.open_file(PATH)
+	panel.get_node("%Edit").text = "one"
+	panel.select_record(1)
+	await _answer("Save")
+	equal([panel.get_node("%Edit").text, panel.record.number, panel.records.selected, _read(PATH)], ["one", 0, 0, [1, 2]], "the refused edit")
+	check(panel.status.text.contains("one is not a value of type int"), panel.status.text)
+	panel.select_record(1)
+	await _answer("Discard")
+	equal([panel.get_node("%Edit").text, panel.record.number], ["2", 1], "the other record")
+	panel.select_record(0)
+	check(not panel.get_node("%Unsaved").visible, "nothing is asked without an edit")
+
+
+func _an_edit_of_a_file_that_has_changed_is_kept() -> void:
+	_write(PATH, ["Ann", "last"])
+	panel.open_file(PATH)
+	panel.get_node("%Edit").text = "Barbara"
+	_write(PATH, ["other"])
+	panel.get_node("%Search").text = "last"
+	for action: Callable in [panel.find_next, panel._add_to_policy]:
+		action.call()
+		equal(panel.get_node("%Edit").text, "Barbara", "the edit")
+		check(panel.status.text.contains("has changed"), panel.status.text)
+	panel.select_record(1)
+	await _answer("Save")
+	equal([panel.get_node("%Edit").text, _read(PATH)], ["Barbara", ["other"]], "the edit and the file")
+	panel.select_record(1)
+	await _answer("Discard")
+	check(panel.packet == null and panel.status.text.contains("has changed"), panel.status.text)
+
+
+func _a_search_waits_for_the_answer() -> void:
+	_write(PATH, ["Ann", "second", "last"])
+	panel.open_file(PATH)
+	panel.get_node("%Search").text = "last"
+	panel.find_next()
+	panel.get_node("%Edit").text = "Barbara"
+	panel.select_record(1)
+	panel._process(0)
+	equal([panel._finder != null, panel.record.number, panel.get_node("%Edit").text], [true, 0, "Barbara"], "while the question is shown")
+	await _answer("Discard")
+	await _until_done()
+	equal(panel.record.number, 2, "the search goes on")
 
 
 func _the_field_stays_low() -> void:

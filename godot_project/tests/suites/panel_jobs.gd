@@ -277,6 +277,7 @@ func _a_running_export_is_not_dropped() -> void:
 	panel.open_file(PATH)
 	panel._drop_data(Vector2.ZERO, {"type": "files", "files": [PATH]})
 	_type("5")
+	panel._show_value()
 	panel.find_next()
 	await _frames(1)
 	check(panel.status.text.contains("Cancel this, or wait"), panel.status.text)

@@ -234,6 +234,7 @@ func _edit() -> void:
 	panel.get_node("%Edit").text = "one"
 	panel.get_node("%Apply").pressed.emit()
 	check(panel.status.text.contains("one is not a value of type int"), panel.status.text)
+	panel._show_value()
 
 
 func _search() -> void:
@@ -396,6 +397,8 @@ func _use(random: RandomNumberGenerator) -> void:
 		if panel.get_node("%Edit").editable:
 			panel.get_node("%Edit").text += "1"
 			panel.apply_edit()
+			# A refused edit would be asked about.
+			panel._show_value()
 		if not panel.get_node("%Policy").disabled:
 			panel._add_to_policy()
 			panel.get_node("%PolicyDialog").hide()

@@ -44,6 +44,8 @@ var _finder: Finder
 var _found_last: Array = []
 ## Why something was refused while a job runs.
 var _refusal: String = ""
+## What the user wants to do, while the dialog asks about an unsaved edit.
+var _wanted: Callable
 
 @onready var records: RecordList = %Records
 @onready var tree: ValueTree = %Tree
@@ -52,15 +54,15 @@ var _refusal: String = ""
 
 
 func _ready() -> void:
-	records.record_selected.connect(_show_record)
-	tree.part_selected.connect(_select_part)
+	records.record_selected.connect(_after_edit(_show_record))
+	tree.part_selected.connect(_after_edit(_select_part))
 	bytes.byte_selected.connect(_select_byte)
 	%OpenDialog.current_dir = ProjectSettings.globalize_path("user://")
 	%Open.pressed.connect(func() -> void: %OpenDialog.popup_centered())
 	%OpenDialog.file_selected.connect(open_file)
 	%Paste.pressed.connect(func() -> void: %PasteDialog.popup_centered())
 	%PasteDialog.confirmed.connect(func() -> void: open_pasted(%Pasted.text))
-	%Engine.item_selected.connect(_choose_engine)
+	%Engine.item_selected.connect(_after_edit(_choose_engine))
 	%Lengths.toggled.connect(_set_lengths)
 	%BigEndian.toggled.connect(_set_lengths)
 	%Search.text_submitted.connect(func(_text: String) -> void: find_next())
@@ -69,9 +71,10 @@ func _ready() -> void:
 	%Export.get_popup().id_pressed.connect(_export)
 	%Convert.pressed.connect(_convert)
 	%Policy.pressed.connect(_add_to_policy)
-	%More.pressed.connect(_read_more)
+	%More.pressed.connect(func() -> void: _leave_edit(_read_more))
 	%CopyPath.pressed.connect(func() -> void: DisplayServer.clipboard_set(%Path.text))
 	%Apply.pressed.connect(apply_edit)
+	%Unsaved.answered.connect(_go_on)
 	%PolicyDialog.confirmed.connect(func() -> void: %SaveDialog.ask("Save the Policy", "policy.tres", func(path: String) -> void: status.text = %PolicyDialog.save(path, index.path)))
 	_show_buttons()
 
@@ -85,7 +88,7 @@ func _process(_delta: float) -> void:
 			_job = null
 			_show_buttons()
 			_job_ended(ended)
-	if _finder != null:
+	if _finder != null and not %Unsaved.visible:
 		status.text = "Searching record %d…" % _finder.number
 		if _finder.step():
 			var ended: Finder = _finder
@@ -126,8 +129,11 @@ func begin(job: Job) -> void:
 
 ## Opens a file of records, or of one packet.
 func open_file(path: String) -> void:
-	if is_busy():
-		return
+	if not is_busy():
+		_leave_edit(_open.bind(path))
+
+
+func _open(path: String) -> void:
 	var opened: Index = Index.open(path)
 	if opened == null:
 		status.text = "%s cannot be opened: %s" % [path, error_string(FileAccess.get_open_error())]
@@ -143,7 +149,7 @@ func open_pasted(text: String) -> void:
 	if pasted.is_empty():
 		status.text = "The text is neither hexadecimal nor base64. Put a list of decimal numbers in brackets: [28, 0, 0, 0]"
 		return
-	_show_index(Index.of_packet(pasted, "the pasted packet"))
+	_leave_edit(_show_index.bind(Index.of_packet(pasted, "the pasted packet")))
 
 
 func select_record(number: int) -> void:
@@ -182,6 +188,37 @@ func apply_edit() -> void:
 		status.text = "Saved. The file as it was is %s" % edit.backup
 
 
+## Does what would lose an unsaved edit: at once if there is none, or when the user has saved or discarded it.
+func _leave_edit(wanted: Callable) -> void:
+	if %Edit.is_changed():
+		_wanted = wanted
+		%Unsaved.ask(index.title)
+	else:
+		wanted.call()
+
+
+## Returns a handler of a signal that leaves an edit.
+func _after_edit(handler: Callable) -> Callable:
+	return func(chosen: Variant) -> void: _leave_edit(handler.bind(chosen))
+
+
+func _go_on(answer: StringName) -> void:
+	var wanted: Callable = _wanted
+	_wanted = Callable()
+	if answer == &"save":
+		apply_edit()
+	elif answer == &"discard":
+		_show_value()
+	# An edit that was refused or goes on is kept.
+	if not %Edit.is_changed():
+		wanted.call()
+	# Lists and buttons show what was clicked, which is not selected then, and what was selected before the file was opened again.
+	_show_buttons()
+	if record != null:
+		records.mark(record.number)
+	tree.select_part(part)
+
+
 ## Opens the file again and selects the same value.
 func _open_again(window: int) -> void:
 	var number: int = record.number
@@ -204,12 +241,9 @@ func _open_again(window: int) -> void:
 func _show_index(opened: Index, of_engine: Variant = null) -> void:
 	index = opened
 	_show_nothing()
-	%Lengths.set_pressed_no_signal(index.has_lengths)
-	%BigEndian.set_pressed_no_signal(index.big_endian)
 	var first: Index.Record = index.record(0)
 	_is_chosen = _is_chosen and of_engine is String
 	engine = of_engine if of_engine is String else _engine_of(first)
-	%Engine.select_engine(engine)
 	records.show_index(index)
 	var facts: PackedStringArray = [index.title, String.humanize_size(index.length)]
 	if not index.editable:
@@ -244,11 +278,13 @@ func _show_record(number: int) -> void:
 	_show_packet()
 
 
-## Returns whether the file is still what was opened. Otherwise positions and bytes would not belong together.
+## Returns whether the file is still what was opened. Otherwise positions and bytes would not belong together, and only an unsaved
+## edit stays.
 func _is_current() -> bool:
 	var is_current: bool = not index.has_changed()
 	if not is_current:
-		_show_nothing()
+		if not %Edit.is_changed():
+			_show_nothing()
 		status.text = "%s cannot be shown: %s" % [index.title, Index.CHANGED]
 	return is_current
 
@@ -318,12 +354,8 @@ func _show_value() -> void:
 
 
 func _select_byte(offset: int) -> void:
-	if packet == null:
-		return
-	var found: int = packet.part_at(offset)
-	if found >= 0:
-		tree.select_part(found)
-		_select_part(found)
+	# Numbers of parts stay when an edit is saved, and offsets do not.
+	_leave_edit(select_part.bind(packet.part_at(offset) if packet != null else -1))
 
 
 func _choose_engine(item: int) -> void:
@@ -336,10 +368,13 @@ func _choose_engine(item: int) -> void:
 
 
 func _set_lengths(_on: bool) -> void:
-	if index == null:
-		return
-	index.has_lengths = %Lengths.button_pressed
-	index.big_endian = %BigEndian.button_pressed
+	if index != null:
+		_leave_edit(_find_records.bind(%Lengths.button_pressed, %BigEndian.button_pressed))
+
+
+func _find_records(has_lengths: bool, big_endian: bool) -> void:
+	index.has_lengths = has_lengths
+	index.big_endian = big_endian
 	index.restart()
 	var kept: Variant = null
 	if _is_chosen:
@@ -348,6 +383,10 @@ func _set_lengths(_on: bool) -> void:
 
 
 func _show_buttons() -> void:
+	if index != null:
+		%Lengths.set_pressed_no_signal(index.has_lengths)
+		%BigEndian.set_pressed_no_signal(index.big_endian)
+		%Engine.select_engine(engine)
 	for button: BaseButton in [%Open, %Paste]:
 		button.disabled = _job != null
 	for button: BaseButton in [%FindNext, %Export, %Lengths, %BigEndian]:
@@ -360,7 +399,11 @@ func _show_buttons() -> void:
 func _found(ended: Finder) -> void:
 	if ended.part < 0:
 		status.text = "Not found after the selection. Of each record, the first %s were searched." % String.humanize_size(Finder.MOST)
-		return
+	else:
+		_leave_edit(_show_found.bind(ended))
+
+
+func _show_found(ended: Finder) -> void:
 	if ended.number != record.number:
 		select_record(ended.number)
 	# A long record is read as far as the search has read it.

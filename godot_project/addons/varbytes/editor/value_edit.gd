@@ -20,4 +20,4 @@ func show_text(shown: String, refusal: String) -> String:
 
 
 func is_changed() -> bool:
-	return text != _shown
+	return editable and text != _shown
