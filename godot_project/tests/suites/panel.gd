@@ -160,8 +160,19 @@ func _search() -> void:
 	var many: Array = range(50_000)
 	many.fill(100)
 	equal(PacketTree.of(var_to_bytes(many)).find("d", -1), -1, "a long array of such numbers")
-	equal(PacketTree.find_bytes("1234234134", "34", 2), 4, "bytes are found at whole bytes")
-	equal(PacketTree.find_bytes("1234", "23", 0), -1, "half bytes do not count")
+	equal(PacketTree.find_bytes("1234234134", PacketTree.pattern_of("4"), 2), 4, "bytes are found at whole bytes")
+	equal(PacketTree.find_bytes("1234", PacketTree.pattern_of("#"), 0), -1, "half bytes do not count")
+	_search_ignores_case()
+
+
+func _search_ignores_case() -> void:
+	var long: String = "x".repeat(300)
+	for text: String in ["Needle", "nEEDLE", "Ärger 7", "ärGER 7", "δΕΛΤΑ", "𐐀𐐨", "a.(b|c)[d]*", "A.(B|C)[D]*"]:
+		for value: Variant in [long + text, StringName(long + text), NodePath(long + "/" + text), PackedStringArray([long, "", long + text]), {long + text: 1}]:
+			var tree: PacketTree = PacketTree.of(var_to_bytes([null, value, 2]))
+			for searched: String in [text, text.to_lower(), text.to_upper()]:
+				check(tree.path_of(tree.find(searched, -1)).begins_with("$[1]"), "%s in %s" % [searched, type_string(typeof(value))])
+			equal(tree.find(text + "z", -1), -1, "another text")
 
 
 func _a_search_ends_in_a_file_that_became_shorter() -> void:

@@ -190,7 +190,7 @@ func find(text: String, from: int) -> int:
 ## Returns the next part after `from` with a text or a name that contains this, or -1.
 func _find_in_texts(text: String, from: int) -> int:
 	var digits: String = bytes.hex_encode()
-	var wanted: String = text.to_utf8_buffer().hex_encode()
+	var wanted: RegEx = pattern_of(text)
 	var at: int = find_bytes(digits, wanted, starts[from + 1] if from + 1 < size() else ends[0])
 	while at >= 0 and at < ends[0]:
 		var own: int = starts.bsearch(at, false) - 1
@@ -204,11 +204,20 @@ func _find_in_texts(text: String, from: int) -> int:
 
 
 ## Returns the position of bytes within others, both as hexadecimal digits, or -1.
-static func find_bytes(within: String, wanted: String, from: int) -> int:
-	var at: int = within.find(wanted, 2 * from)
-	while at >= 0 and at % 2 == 1:
-		at = within.find(wanted, at + 1)
-	return at >> 1
+static func find_bytes(within: String, wanted: RegEx, from: int) -> int:
+	var found: RegExMatch = wanted.search(within, 2 * from)
+	while found != null and found.get_start() % 2 == 1:
+		found = wanted.search(within, found.get_start() + 1)
+	return found.get_start() >> 1 if found != null else -1
+
+
+## Returns a pattern for the bytes of a text as hexadecimal digits. Each letter can be in upper or lower case.
+static func pattern_of(text: String) -> RegEx:
+	var letters: PackedStringArray = []
+	for letter: String in text:
+		var forms: Array = [letter, letter.to_lower(), letter.to_upper()].map(func(form: String) -> String: return form.to_utf8_buffer().hex_encode())
+		letters.append("(?:%s)" % "|".join(forms))
+	return RegEx.create_from_string("".join(letters))
 
 
 func _step_of(part: int) -> String:
