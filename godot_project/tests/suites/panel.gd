@@ -4,6 +4,7 @@ extends "res://tests/suite.gd"
 const EDITOR: String = "res://addons/varbytes/editor/"
 const Index := preload(EDITOR + "record_index.gd")
 const PacketTree := preload(EDITOR + "packet_tree.gd")
+const Search := preload(EDITOR + "search.gd")
 const Plain := preload(EDITOR + "plain_value.gd")
 const Pasted := preload(EDITOR + "pasted.gd")
 const PolicyBuilder := preload(EDITOR + "policy_builder.gd")
@@ -143,26 +144,31 @@ static func _object(title: String, properties: Dictionary) -> PackedByteArray:
 	return preload("res://tests/suites/attacks.gd").object(title, properties)
 
 
+func _find(tree: PacketTree, text: String, from: int) -> int:
+	return Search.of(text).find_in(tree, from)
+
+
 func _search() -> void:
 	var long: String = "x".repeat(300) + "needle"
 	var tree: PacketTree = PacketTree.of(var_to_bytes({"first": 77, "needle": [long, 77.5], "last": &"needle"}))
 	var found: PackedStringArray = []
-	var at: int = tree.find("needle", -1)
+	var at: int = _find(tree, "needle", -1)
 	while at >= 0:
 		found.append(tree.path_of(at))
-		at = tree.find("needle", at)
+		at = _find(tree, "needle", at)
 	equal(found, PackedStringArray(["$[\"needle\"]", "$[\"needle\"][0]", "$[\"last\"]"]), "every part with a text")
-	equal(tree.path_of(tree.find("77.5", -1)), "$[\"needle\"][1]", "a number")
-	equal(tree.find("nothing", -1), -1, "what is not there")
+	equal(tree.path_of(_find(tree, "77.5", -1)), "$[\"needle\"][1]", "a number")
+	equal(_find(tree, "nothing", -1), -1, "what is not there")
 	# The bytes of 100 are those of "d", also where it is the length of a text.
 	var numbers: PacketTree = PacketTree.of(var_to_bytes([100, [100], "x".repeat(100), "d"]))
-	equal(numbers.path_of(numbers.find("d", -1)), "$[3]", "numbers with the bytes of a text do not count")
+	equal(numbers.path_of(_find(numbers, "d", -1)), "$[3]", "numbers with the bytes of a text do not count")
 	var many: Array = range(50_000)
 	many.fill(100)
-	equal(PacketTree.of(var_to_bytes(many)).find("d", -1), -1, "a long array of such numbers")
-	equal(PacketTree.find_bytes("1234234134", PacketTree.pattern_of("4"), 2), 4, "bytes are found at whole bytes")
-	equal(PacketTree.find_bytes("1234", PacketTree.pattern_of("#"), 0), -1, "half bytes do not count")
+	equal(_find(PacketTree.of(var_to_bytes(many)), "d", -1), -1, "a long array of such numbers")
+	equal(Search.of("4").find_bytes("1234234134", 2), 4, "bytes are found at whole bytes")
+	equal(Search.of("#").find_bytes("1234", 0), -1, "half bytes do not count")
 	_search_ignores_case()
+	_search_finds_numbers_in_packed_arrays()
 
 
 func _search_ignores_case() -> void:
@@ -171,8 +177,26 @@ func _search_ignores_case() -> void:
 		for value: Variant in [long + text, StringName(long + text), NodePath(long + "/" + text), PackedStringArray([long, "", long + text]), {long + text: 1}]:
 			var tree: PacketTree = PacketTree.of(var_to_bytes([null, value, 2]))
 			for searched: String in [text, text.to_lower(), text.to_upper()]:
-				check(tree.path_of(tree.find(searched, -1)).begins_with("$[1]"), "%s in %s" % [searched, type_string(typeof(value))])
-			equal(tree.find(text + "z", -1), -1, "another text")
+				check(tree.path_of(_find(tree, searched, -1)).begins_with("$[1]"), "%s in %s" % [searched, type_string(typeof(value))])
+			equal(_find(tree, text + "z", -1), -1, "another text")
+
+
+func _search_finds_numbers_in_packed_arrays() -> void:
+	var many: Array = [0] + range(1000, 1100)
+	for last: Variant in [77, 0.1]:
+		var arrays: Array = [PackedFloat32Array(many + [last]), PackedFloat64Array(many + [last]), PackedVector2Array([Vector2(1000, last)]), PackedVector3Array([Vector3(1, last, 2)]), PackedVector4Array([Vector4(1, 2, last, 3)]), PackedColorArray([Color(1, last, 2, 3)])]
+		if last is int:
+			arrays.append_array([PackedInt32Array(many + [last]), PackedInt64Array(many + [last]), PackedByteArray([0, 2, last]), PackedStringArray(["x".repeat(300), "77"])])
+		for array: Variant in arrays:
+			var tree: PacketTree = PacketTree.of(var_to_bytes([array, 2]))
+			equal(_find(tree, str(last), -1), 1, "%s in %s" % [last, type_string(typeof(array))])
+			for other: String in ["78", "0.25", "333", "4294967373", "18446744073709551693", "-1"]:
+				equal(_find(tree, other, -1), -1, "%s is not in %s" % [other, type_string(typeof(array))])
+			var cut: PackedByteArray = tree.bytes.slice(0, tree.bytes.size() - 9)
+			check(_find(PacketTree.of(cut, "", tree.bytes.size()), "78", -1) < 0, "an array that is not whole")
+	var wide: PackedByteArray = "2300010001000000".hex_decode() + PackedFloat64Array([2.5, 0.1]).to_byte_array()
+	equal(_find(PacketTree.of(wide), "0.1", -1), 0, "a vector of 64 bits")
+	equal(_find(PacketTree.of(var_to_bytes(PackedInt64Array([9223372036854775807]))), "9223372036854775806", -1), -1, "integers are exact")
 
 
 func _a_search_ends_in_a_file_that_became_shorter() -> void:

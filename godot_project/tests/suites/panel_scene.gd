@@ -49,7 +49,7 @@ func _selection_is_linked() -> void:
 	equal(panel.records.row_count, 3, "records")
 	_click(panel.records, 1, 2)
 	equal(panel.record.number, 1, "a click on a record shows it")
-	var vector: int = panel.packet.find("Vector2", -1)
+	var vector: int = Helpers.Search.of("Vector2").find_in(panel.packet, -1)
 	panel.select_part(vector)
 	equal(panel.get_node("%Path").text, "$[\"items\"][1]", "the path of the selected value")
 	equal(panel.bytes.marked, Vector2i(panel.packet.starts[vector], panel.packet.ends[vector]), "its bytes are marked")
@@ -79,12 +79,12 @@ func _malformed_files() -> void:
 	equal(panel.records.row_count, 3, "two records and why no more follow")
 	panel.select_record(1)
 	check(panel.status.text.contains("malformed at offset") and panel.status.text.contains("path $[\"b\"]"), panel.status.text)
-	check(panel.packet.find("int 2", -1) > 0, "what was read before is shown")
+	check(Helpers.Search.of("int 2").find_in(panel.packet, -1) > 0, "what was read before is shown")
 	check(panel.bytes.wrong >= 0, "the error is marked")
 	write_file(PATH, good.slice(0, -4))
 	panel.open_file(PATH)
 	check(panel.records.row_count == 1 and panel.status.text.contains("malformed at offset"), panel.status.text)
-	check(panel.packet.find("int 2", -1) > 0, "what was read of a packet without its end")
+	check(Helpers.Search.of("int 2").find_in(panel.packet, -1) > 0, "what was read of a packet without its end")
 
 
 func _no_more_parts_are_read_than_fit_into_memory() -> void:

@@ -4,6 +4,7 @@ extends RefCounted
 
 const Index := preload("record_index.gd")
 const PacketTree := preload("packet_tree.gd")
+const Search := preload("search.gd")
 
 ## Of a long record, so many bytes are searched.
 const MOST: int = 1 << 20
@@ -11,7 +12,7 @@ const MILLISECONDS: int = 30
 
 var index: Index
 var engine: String = ""
-var text: String = ""
+var search: Search
 ## The record and the part after which the search goes on, and then where the text was found.
 var number: int = 0
 var from: int = -1
@@ -24,7 +25,7 @@ static func of(records: Index, engine_name: String, searched: String, first: int
 	var finder := new()
 	finder.index = records
 	finder.engine = engine_name
-	finder.text = searched
+	finder.search = Search.of(searched)
 	finder.number = first
 	finder.packet = shown
 	finder.from = maxi(after, -1)
@@ -35,7 +36,7 @@ static func of(records: Index, engine_name: String, searched: String, first: int
 func step() -> bool:
 	var end: int = Time.get_ticks_msec() + MILLISECONDS
 	while true:
-		part = packet.find(text, from)
+		part = search.find_in(packet, from)
 		if part >= 0:
 			return true
 		var record: Index.Record = index.record(number)

@@ -15,8 +15,6 @@ const BYTES_AT: int = 10
 const MOST_PARTS: int = 1 << 19
 ## The size of the smallest part.
 const LEAST_SIZE: int = 4
-## The types whose bytes contain a text or a name.
-const WITH_TEXT: PackedStringArray = ["String", "StringName", "NodePath", "PackedStringArray", "Signal", "Object", "property"]
 
 var bytes: PackedByteArray = []
 var engine: String = ""
@@ -172,52 +170,6 @@ func name_of(part: int) -> String:
 ## Returns the level of a part; the packet's value is at level 0.
 func depth_of(part: int) -> int:
 	return _depths[part]
-
-
-## Returns the next part after `from` whose text contains `text`, or that is a longer text which contains it, or -1.
-func find(text: String, from: int) -> int:
-	if size() == 0 or text.is_empty():
-		return -1
-	var by_bytes: int = _find_in_texts(text, from)
-	for part: int in range(from + 1, size()):
-		if by_bytes >= 0 and part >= by_bytes:
-			break
-		if texts[part].containsn(text):
-			return part_at(starts[part])
-	return by_bytes
-
-
-## Returns the next part after `from` with a text or a name that contains this, or -1.
-func _find_in_texts(text: String, from: int) -> int:
-	var digits: String = bytes.hex_encode()
-	var wanted: RegEx = pattern_of(text)
-	var at: int = find_bytes(digits, wanted, starts[from + 1] if from + 1 < size() else ends[0])
-	while at >= 0 and at < ends[0]:
-		var own: int = starts.bsearch(at, false) - 1
-		var type: String = type_of(own)
-		var is_text: bool = type in WITH_TEXT
-		# Numbers can have the same bytes as a text, also the type and the length before one.
-		if is_text and at >= starts[own] + (4 if type == "property" else 8) and part_at(at) > from:
-			return part_at(at)
-		at = find_bytes(digits, wanted, at + 1 if is_text or not children(own).is_empty() else maxi(at + 1, ends[own]))
-	return -1
-
-
-## Returns the position of bytes within others, both as hexadecimal digits, or -1.
-static func find_bytes(within: String, wanted: RegEx, from: int) -> int:
-	var found: RegExMatch = wanted.search(within, 2 * from)
-	while found != null and found.get_start() % 2 == 1:
-		found = wanted.search(within, found.get_start() + 1)
-	return found.get_start() >> 1 if found != null else -1
-
-
-## Returns a pattern for the bytes of a text as hexadecimal digits. Each letter can be in upper or lower case.
-static func pattern_of(text: String) -> RegEx:
-	var letters: PackedStringArray = []
-	for letter: String in text:
-		var forms: Array = [letter, letter.to_lower(), letter.to_upper()].map(func(form: String) -> String: return form.to_utf8_buffer().hex_encode())
-		letters.append("(?:%s)" % "|".join(forms))
-	return RegEx.create_from_string("".join(letters))
 
 
 func _step_of(part: int) -> String:

@@ -413,7 +413,7 @@ func _show_found(ended: Finder) -> void:
 	if packet == null:
 		return
 	select_part(ended.part)
-	_found_last = [ended.text, index, record.number, part]
+	_found_last = [ended.search.text, index, record.number, part]
 	status.text = "Found in record %d." % record.number
 
 
