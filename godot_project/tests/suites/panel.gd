@@ -22,6 +22,7 @@ const GODOT_3_SAVE: String = "12000000020000000400000002000000617400000500000000
 func run() -> bool:
 	_parts()
 	_parts_of_random_packets()
+	_parts_are_read_in_steps()
 	_malformed_packets()
 	_hostile_packets()
 	_search()
@@ -92,6 +93,23 @@ func _parts_of_random_packets() -> void:
 		for part: int in tree.size():
 			if tree.roles[part] == PacketTree.Role.VALUE and tree.children(part).is_empty() and Plain.is_plain(tree.type_of(part)):
 				equal(tree.value_of(part), bytes_to_var(tree.bytes_of(part)), "a plain part")
+
+
+func _parts_are_read_in_steps() -> void:
+	var bytes: PackedByteArray = var_to_bytes({"a": range(2000), "b": {"c": [[], 1, {}]}, "d": range(1000)})
+	for size: int in [bytes.size(), bytes.size() - 1, bytes.size() / 2, 0]:
+		for whole: int in [0, bytes.size() + 1]:
+			var expected: PacketTree = PacketTree.of(bytes.slice(0, size), "", whole)
+			var tree: PacketTree = PacketTree.begin(bytes.slice(0, size), "", whole)
+			var parts: int = 0
+			while not tree.read(0):
+				if not check(tree.size() > parts and tree.size() <= parts + PacketTree.LINES_AT_ONCE, "%d parts, then %d" % [parts, tree.size()]):
+					return
+				parts = tree.size()
+			check(size == 0 or parts > 0, "there are several steps")
+			for list: String in ["starts", "ends", "roles", "parents", "ordinals", "keys", "texts", "problem", "problem_at", "note"]:
+				equal(tree.get(list), expected.get(list), list)
+			check(tree.read(0), "it stays read")
 
 
 func _malformed_packets() -> void:

@@ -20,6 +20,7 @@ func run() -> bool:
 	_edit()
 	await _search()
 	await _a_search_finds_the_selected_value()
+	await _what_a_search_has_read_is_shown()
 	await _a_search_ends_if_the_file_grows()
 	await _large_file()
 	await _a_click_ends_the_way_to_the_last_record()
@@ -261,6 +262,19 @@ func _a_search_finds_the_selected_value() -> void:
 		panel.find_next()
 		await _until_done()
 		equal([panel.status.text, panel.record.number], ["Found in record %d." % found, found], "where it is found")
+
+
+## To read a long record takes a second, so it is not read again.
+func _what_a_search_has_read_is_shown() -> void:
+	_write(PATH, [range(50_000) + ["needle"], 2, range(60_000) + ["needle"]])
+	panel.open_file(PATH)
+	panel.get_node("%Search").text = "needle"
+	for found: int in [0, 2]:
+		panel.find_next()
+		var finder: RefCounted = panel._finder
+		await _until_done()
+		equal([panel.record.number, panel.records.selected, panel.get_node("%Edit").text, panel.status.text], [found, found, "needle", "Found in record %d." % found], "what was found")
+		check(panel.packet == finder.packet and not panel.get_node("%More").visible, "all that was read is shown")
 
 
 func _large_file() -> void:

@@ -35,7 +35,7 @@ static func of(records: Index, engine_name: String, searched: String, first: int
 ## Searches for a short time. Returns whether the search has ended. `part` is then where the text was found, or -1.
 func step() -> bool:
 	var end: int = Time.get_ticks_msec() + MILLISECONDS
-	while true:
+	while packet.read(end):
 		part = search.find_in(packet, from)
 		if part >= 0:
 			return true
@@ -49,7 +49,7 @@ func step() -> bool:
 			if record == null:
 				return true
 			bytes = index.read(record.start, mini(record.size, MOST))
-		packet = PacketTree.of(bytes, engine, record.size)
+		packet = PacketTree.begin(bytes, engine, record.size)
 		if Time.get_ticks_msec() >= end:
-			return false
-	return true
+			break
+	return false

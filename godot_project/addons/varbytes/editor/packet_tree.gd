@@ -13,6 +13,8 @@ const Plain := preload("plain_value.gd")
 const MEANING_AT: int = 47
 const BYTES_AT: int = 10
 const MOST_PARTS: int = 1 << 19
+## So many lines are read between two looks at the clock.
+const LINES_AT_ONCE: int = 256
 ## The size of the smallest part.
 const LEAST_SIZE: int = 4
 
@@ -38,20 +40,53 @@ var note: String = ""
 var _children: Dictionary[int, PackedInt32Array] = {}
 ## The value of each key or name.
 var _values: Dictionary[int, int] = {}
+## The annotated text, a remark about all bytes after it, and the line that is read next.
+var _lines: PackedStringArray = []
+var _remark: String = ""
+var _next: int = 0
+var _is_read: bool = false
+## The open containers: their parts, how many parts each has, and its last key.
+var _open: PackedInt32Array = []
+var _counts: PackedInt32Array = []
+var _last_keys: PackedInt32Array = []
+var _is_paired: Array[bool] = []
+## The size of the packet, of which `bytes` may only be the first ones.
+var _whole: int = 0
 
 
 ## Reads the parts of a packet of an engine; "" is the running one. Malformed packets are read up to the error. `whole` is the
 ## size of the packet if these are only its first bytes.
 static func of(packet: PackedByteArray, engine_name: String = "", whole: int = 0) -> RefCounted:
+	var tree: RefCounted = begin(packet, engine_name, whole)
+	tree.read(1 << 62)
+	return tree
+
+
+## Begins to read the parts of a packet, as `of` does.
+static func begin(packet: PackedByteArray, engine_name: String, whole: int) -> RefCounted:
 	var tree := new()
 	tree.bytes = packet
 	tree.engine = engine_name
-	tree._parse(VarBytes.inspect(packet, tree.options()))
-	if packet.size() < whole:
-		# An error because too few bytes are left may only be that of the part. The path comes from the packet.
-		tree.problem = "" if tree.problem.get_slice(", path ", 0).contains(" left") else tree.problem
-		tree.note = "only the first %s of %s were read" % [String.humanize_size(packet.size()), String.humanize_size(whole)]
+	tree._whole = whole
+	tree._lines = VarBytes.inspect(packet, tree.options()).split("\n", false)
+	# Only the last line can be a remark about all bytes.
+	if not tree._lines.is_empty() and not tree._is_part(tree._lines[-1]):
+		tree._remark = tree._lines[-1]
+		tree._lines.remove_at(tree._lines.size() - 1)
 	return tree
+
+
+## Reads parts until `end`, which is a time of `Time.get_ticks_msec`. Returns whether all are read.
+func read(end: int) -> bool:
+	while _next < _lines.size():
+		_read_line(_lines[_next])
+		_next += 1
+		if _next % LINES_AT_ONCE == 0 and Time.get_ticks_msec() >= end:
+			return false
+	if not _is_read:
+		_is_read = true
+		_end()
+	return true
 
 
 ## Returns whether a packet may have more parts than fit into memory. Objects are not counted, and could have them.
@@ -184,79 +219,76 @@ func _step_of(part: int) -> String:
 	return "[entry %d]" % ordinals[part]
 
 
-func _parse(text: String) -> void:
-	# The open containers: their parts, how many parts each has, and its last key.
-	var open: PackedInt32Array = []
-	var counts: PackedInt32Array = []
-	var last_keys: PackedInt32Array = []
-	var is_paired: Array[bool] = []
-	var lines: PackedStringArray = text.split("\n", false)
-	# Only the last line can be a remark about all bytes.
-	var remark: String = lines[-1] if not lines.is_empty() and not _is_part(lines[-1]) else ""
-	if not remark.is_empty():
-		lines.remove_at(lines.size() - 1)
-	for line: String in lines:
-		var offset: int = line.left(line.find(" ")).hex_to_int()
-		var meaning: String = line.substr(MEANING_AT)
-		var depth: int = 0
-		if meaning.begins_with(".. "):
-			depth = meaning.get_slice(" ", 1).to_int()
-			meaning = meaning.substr(meaning.find(" .. ") + 4)
-		else:
-			while meaning.unicode_at(2 * depth) == 46 and meaning.unicode_at(2 * depth + 1) == 32:
-				depth += 1
-			meaning = meaning.substr(2 * depth)
-		_close(open, depth, offset)
-		var part: int = size()
-		var parent: int = -1
-		var role: Role = Role.VALUE
-		var key: int = -1
-		var ordinal: int = 0
-		if depth > 0:
-			parent = open[depth - 1]
-			ordinal = counts[depth - 1]
-			counts[depth - 1] += 1
-			if is_paired[depth - 1]:
-				var is_first: bool = ordinal % 2 == 0
-				ordinal = ordinal >> 1
-				if is_first:
-					role = Role.PROPERTY if meaning.begins_with("property ") else Role.KEY
-					last_keys[depth - 1] = part
-				else:
-					key = last_keys[depth - 1]
-					_values[key] = part
-					_children[parent].remove_at(_children[parent].size() - 1)
-			if not _children.has(parent):
-				_children[parent] = PackedInt32Array()
-			_children[parent].append(part)
-		starts.append(offset)
-		ends.append(bytes.size())
-		roles.append(role)
-		parents.append(parent)
-		_depths.append(depth)
-		ordinals.append(ordinal)
-		keys.append(key)
-		texts.append(meaning)
-		open.resize(depth + 1)
-		counts.resize(depth + 1)
-		last_keys.resize(depth + 1)
-		is_paired.resize(depth + 1)
-		open[depth] = part
-		counts[depth] = 0
-		last_keys[depth] = -1
-		is_paired[depth] = meaning.begins_with("Dictionary") or meaning.begins_with("Object of class ")
-	if not remark.is_empty():
-		var offset: int = remark.left(remark.find(" ")).hex_to_int()
-		_close(open, 0, offset)
-		_remark(remark.substr(BYTES_AT), offset)
+func _read_line(line: String) -> void:
+	var offset: int = line.left(line.find(" ")).hex_to_int()
+	var meaning: String = line.substr(MEANING_AT)
+	var depth: int = 0
+	if meaning.begins_with(".. "):
+		depth = meaning.get_slice(" ", 1).to_int()
+		meaning = meaning.substr(meaning.find(" .. ") + 4)
+	else:
+		while meaning.unicode_at(2 * depth) == 46 and meaning.unicode_at(2 * depth + 1) == 32:
+			depth += 1
+		meaning = meaning.substr(2 * depth)
+	_close(depth, offset)
+	var part: int = size()
+	var parent: int = -1
+	var role: Role = Role.VALUE
+	var key: int = -1
+	var ordinal: int = 0
+	if depth > 0:
+		parent = _open[depth - 1]
+		ordinal = _counts[depth - 1]
+		_counts[depth - 1] += 1
+		if _is_paired[depth - 1]:
+			var is_first: bool = ordinal % 2 == 0
+			ordinal = ordinal >> 1
+			if is_first:
+				role = Role.PROPERTY if meaning.begins_with("property ") else Role.KEY
+				_last_keys[depth - 1] = part
+			else:
+				key = _last_keys[depth - 1]
+				_values[key] = part
+				_children[parent].remove_at(_children[parent].size() - 1)
+		if not _children.has(parent):
+			_children[parent] = PackedInt32Array()
+		_children[parent].append(part)
+	starts.append(offset)
+	ends.append(bytes.size())
+	roles.append(role)
+	parents.append(parent)
+	_depths.append(depth)
+	ordinals.append(ordinal)
+	keys.append(key)
+	texts.append(meaning)
+	_open.resize(depth + 1)
+	_counts.resize(depth + 1)
+	_last_keys.resize(depth + 1)
+	_is_paired.resize(depth + 1)
+	_open[depth] = part
+	_counts[depth] = 0
+	_last_keys[depth] = -1
+	_is_paired[depth] = meaning.begins_with("Dictionary") or meaning.begins_with("Object of class ")
+
+
+func _end() -> void:
+	if not _remark.is_empty():
+		var offset: int = _remark.left(_remark.find(" ")).hex_to_int()
+		_close(0, offset)
+		_note_remark(_remark.substr(BYTES_AT), offset)
+	if bytes.size() < _whole:
+		# An error because too few bytes are left may only be that of the part. The path comes from the packet.
+		problem = "" if problem.get_slice(", path ", 0).contains(" left") else problem
+		note = "only the first %s of %s were read" % [String.humanize_size(bytes.size()), String.humanize_size(_whole)]
+	_lines.clear()
 
 
 ## Ends the open parts from a level on.
-func _close(open: PackedInt32Array, depth: int, offset: int) -> void:
-	for level: int in range(depth, open.size()):
-		ends[open[level]] = offset
-	if depth < open.size():
-		open.resize(depth)
+func _close(depth: int, offset: int) -> void:
+	for level: int in range(depth, _open.size()):
+		ends[_open[level]] = offset
+	if depth < _open.size():
+		_open.resize(depth)
 
 
 ## A line of a part has its bytes in hexadecimal, and a remark has words in their place.
@@ -269,7 +301,7 @@ func _is_part(line: String) -> bool:
 	return true
 
 
-func _remark(remark: String, offset: int) -> void:
+func _note_remark(remark: String, offset: int) -> void:
 	if remark.contains("bytes follow, which are ignored") or remark.begins_with("padding is missing"):
 		note = "%s, at offset %d" % [remark, offset]
 	else:

@@ -301,11 +301,12 @@ func _show_nothing() -> void:
 	_show_value()
 
 
-func _show_packet() -> void:
+## Shows the beginning of the record, of which the parts may be read already.
+func _show_packet(parts: PacketTree = null) -> void:
 	if not _is_current():
 		return
 	var shown: Index.Record = record
-	packet = PacketTree.of(index.read(record.start, mini(record.size, _window)), engine, record.size)
+	packet = parts if parts != null else PacketTree.of(index.read(record.start, mini(record.size, _window)), engine, record.size)
 	part = -1
 	tree.show_packet(packet)
 	bytes.show_bytes(record.size, func(at: int, count: int) -> PackedByteArray: return index.read(shown.start + at, mini(count, shown.size - at)))
@@ -404,12 +405,12 @@ func _found(ended: Finder) -> void:
 
 
 func _show_found(ended: Finder) -> void:
-	if ended.number != record.number:
-		select_record(ended.number)
-	# A long record is read as far as the search has read it.
-	if packet != null and ended.packet.bytes.size() > packet.bytes.size():
-		_window = ended.packet.bytes.size()
-		_show_packet()
+	if ended.number != record.number or ended.packet.bytes.size() > packet.bytes.size():
+		records.mark(ended.number)
+		record = index.record(ended.number)
+		# A long record is shown as far as the search has read it. If an edit was saved meanwhile, the bytes are others now.
+		_window = maxi(WINDOW, ended.packet.bytes.size())
+		_show_packet(ended.packet if ended.index == index else null)
 	if packet == null:
 		return
 	select_part(ended.part)

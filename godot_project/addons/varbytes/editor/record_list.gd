@@ -28,14 +28,14 @@ func show_index(records: Index) -> void:
 func select(number: int) -> void:
 	if index == null or index.record(number) == null:
 		return
-	_goes_to_end = false
-	_look_ahead()
 	mark(number)
 	record_selected.emit(number)
 
 
 ## Shows that a record is selected. Does not emit `record_selected`.
 func mark(number: int) -> void:
+	_goes_to_end = false
+	_look_ahead()
 	selected = number
 	show_row(number)
 	queue_redraw()
