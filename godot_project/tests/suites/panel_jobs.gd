@@ -29,6 +29,7 @@ func run() -> bool:
 	await _a_running_export_is_not_dropped()
 	await _a_canceled_job_leaves_no_file()
 	await _a_closed_panel_leaves_no_file()
+	_long_records_are_worked_on_in_another_thread()
 	_a_file_that_has_changed_is_not_exported()
 	_remove_files("panel_jobs.")
 	return true
@@ -258,8 +259,36 @@ func _bytes_after_a_value_are_listed_as_left_out() -> void:
 	check(job.losses.size() == 1 and job.losses[0].contains("4 bytes after the value are left out"), str(job.losses))
 
 
-func _start_long_export() -> void:
-	_write(PATH, range(50000))
+## Notes which thread works on each record.
+class Watched:
+	extends "res://addons/varbytes/editor/job.gd"
+	var threads: Dictionary[int, int] = {}
+
+	func _work(record: Index.Record, bytes: PackedByteArray) -> void:
+		threads[record.number] = OS.get_thread_caller_id()
+		output.store(bytes)
+
+
+func _long_records_are_worked_on_in_another_thread() -> void:
+	var values: Array = [1, "x".repeat(100_000), "last"]
+	_write(PATH, values)
+	for stopped: bool in [true, false]:
+		DirAccess.remove_absolute(TARGET)
+		var job := Watched.new()
+		job._begin(Index.open(PATH), TARGET, true)
+		while not job.step(0):
+			if stopped and job._thread != null:
+				job.stop("canceled")
+		if stopped:
+			equal([job._thread, _has_files("panel_jobs.json")], [null, false], "a canceled job")
+			continue
+		equal(range(3).map(func(number_value: int) -> bool: return job.threads[number_value] == OS.get_main_thread_id()), [true, false, true], "which records the editor's thread worked on")
+		equal(FileAccess.get_file_as_bytes(TARGET), var_to_bytes(1) + var_to_bytes(values[1]) + var_to_bytes("last"), "the order")
+	DirAccess.remove_absolute(TARGET)
+
+
+func _start_long_export(values: Array = range(50000)) -> void:
+	_write(PATH, values)
 	panel.open_file(PATH)
 	DirAccess.remove_absolute(TARGET)
 	panel.get_node("%Export").get_popup().id_pressed.emit(2)
@@ -308,6 +337,11 @@ func _a_closed_panel_leaves_no_file() -> void:
 	await _start_long_export()
 	panel.free()
 	check(not _has_files("panel_jobs.json"), "no file is left")
+	await _show_panel()
+	await _start_long_export([range(1_000_000)])
+	check(panel._job._thread != null, "another thread works")
+	panel.free()
+	check(not _has_files("panel_jobs.json"), "no file is left by another thread")
 
 
 func _a_file_that_has_changed_is_not_exported() -> void:

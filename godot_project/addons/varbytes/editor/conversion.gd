@@ -33,9 +33,9 @@ func report() -> PackedStringArray:
 	return lines
 
 
-func _work(record: Index.Record) -> void:
+func _work(record: Index.Record, bytes: PackedByteArray) -> void:
 	_options.allow_hash_collisions = record.size <= MOST_COLLIDING
-	var decoded: VarBytesResult = VarBytes.decode(index.read(record.start, record.size), _options)
+	var decoded: VarBytesResult = VarBytes.decode(bytes, _options)
 	var encoded: VarBytesResult = VarBytes.encode(decoded.value) if decoded.ok else decoded
 	if not encoded.ok:
 		left_out += 1

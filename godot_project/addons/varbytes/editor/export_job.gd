@@ -39,8 +39,8 @@ func report() -> PackedStringArray:
 	return lines
 
 
-func _work(record: Index.Record) -> void:
-	_store(_separator() + _json_of(record) if as_json else _text_of(record))
+func _work(record: Index.Record, bytes: PackedByteArray) -> void:
+	_store(_separator() + _json_of(record, bytes) if as_json else _text_of(record, bytes))
 
 
 func _finish() -> void:
@@ -60,8 +60,8 @@ func _store(text: String) -> void:
 	output.store(text.to_utf8_buffer())
 
 
-func _json_of(record: Index.Record) -> String:
-	var decoded: VarBytesResult = _decoded(record, index.read(record.start, record.size))
+func _json_of(record: Index.Record, bytes: PackedByteArray) -> String:
+	var decoded: VarBytesResult = _decoded(record, bytes)
 	var json: VarBytesResult = VarBytes.to_json(decoded.value) if decoded.ok else decoded
 	if json.ok:
 		return json.value
@@ -69,8 +69,7 @@ func _json_of(record: Index.Record) -> String:
 	return JSON.stringify({"error": json.message, "offset": record.start + maxi(json.offset, 0), "path": json.path})
 
 
-func _text_of(record: Index.Record) -> String:
-	var bytes: PackedByteArray = index.read(record.start, record.size)
+func _text_of(record: Index.Record, bytes: PackedByteArray) -> String:
 	var decoded: VarBytesResult = _decoded(record, bytes)
 	var head: String = "# Record %d, %d bytes from offset %d on\n" % [record.number, record.size, record.start]
 	if decoded.ok:

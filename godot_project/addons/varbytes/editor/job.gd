@@ -8,7 +8,11 @@ const OutputFile := preload("output_file.gd")
 const STEP_MILLISECONDS: int = 30
 ## The most memory that a value of a record may take, in bytes.
 const MOST_MEMORY: int = 1 << 31
-## Of records up to this size, keys may collide: if all do, the editor waits for a second.
+## Longer records are worked on in another thread, because each is one step.
+const LONG: int = 1 << 16
+## How long to wait for that thread between two looks, in microseconds.
+const PAUSE: int = 200
+## Of records up to this size, keys may collide: if all do, the work takes a second.
 const MOST_COLLIDING: int = 1 << 18
 
 var index: Index
@@ -20,6 +24,8 @@ var problem: String = ""
 ## The number of the next record, and of the last one, or -1 for all.
 var at: int = 0
 var last: int = -1
+## Works on the record `at`, or null.
+var _thread: Thread
 
 
 ## Works for a short time. Returns whether the work has ended.
@@ -27,13 +33,18 @@ func step(milliseconds: int = STEP_MILLISECONDS) -> bool:
 	var end: int = Time.get_ticks_msec() + milliseconds
 	while not done:
 		var record: Index.Record = index.record(at) if last < 0 or at <= last else null
-		if record != null:
-			_work(record)
+		if _thread != null and _thread.is_alive():
+			OS.delay_usec(PAUSE)
+		elif _thread != null:
+			_wait()
 			at += 1
-		else:
+		elif record == null:
 			_finish()
 			_end()
-		if not output.problem.is_empty():
+		elif not _starts_thread(record):
+			_work(record, index.read(record.start, record.size))
+			at += 1
+		if _thread == null and not output.problem.is_empty():
 			stop(output.problem)
 		if Time.get_ticks_msec() >= end:
 			break
@@ -42,6 +53,7 @@ func step(milliseconds: int = STEP_MILLISECONDS) -> bool:
 
 ## Ends the work early. Nothing is written then.
 func stop(why: String) -> void:
+	_wait()
 	problem = why
 	done = true
 	if output != null:
@@ -57,6 +69,22 @@ func progress() -> float:
 ## Returns what to tell about the work, one line each.
 func report() -> PackedStringArray:
 	return PackedStringArray() if problem.is_empty() else PackedStringArray(["Ended early: %s. Nothing was written." % problem])
+
+
+func _starts_thread(record: Index.Record) -> bool:
+	if record.size <= LONG:
+		return false
+	_thread = Thread.new()
+	# The file is read here, because the list of records reads it too.
+	if _thread.start(_work.bind(record, index.read(record.start, record.size))) != OK:
+		_thread = null
+	return _thread != null
+
+
+func _wait() -> void:
+	if _thread != null:
+		_thread.wait_to_finish()
+	_thread = null
 
 
 func _begin(records: Index, path: String, replaces: bool) -> void:
@@ -78,8 +106,8 @@ func _end() -> void:
 		done = true
 
 
-## Overridden: works on one record.
-func _work(_record: Index.Record) -> void:
+## Overridden: works on one record and its bytes, perhaps in another thread. Must not read the file.
+func _work(_record: Index.Record, _bytes: PackedByteArray) -> void:
 	pass
 
 

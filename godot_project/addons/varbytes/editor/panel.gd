@@ -96,6 +96,12 @@ func _process(_delta: float) -> void:
 			_found(ended)
 
 
+## The thread of a job must not go on without the panel.
+func _notification(what: int) -> void:
+	if what == NOTIFICATION_PREDELETE and _job != null:
+		_job.stop("the panel was closed")
+
+
 ## Files can be dropped from the editor's file system.
 func _can_drop_data(_at: Vector2, data: Variant) -> bool:
 	return data is Dictionary and data.get("type") == "files"
