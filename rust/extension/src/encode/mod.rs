@@ -216,7 +216,7 @@ fn write_plain(
     // Even without objects, containers typed by a class or script are written in another way if objects are written in full.
     let are_full = matches!(objects, PlainObjects::Stop);
     let encoder = engine_profile::encoder(are_full);
-    if is_long_text(value) {
+    if plain::is_long_text(value) {
         return write_growing(value, encoder, objects, out);
     }
     let mut stack = ContainerStack::new();
@@ -271,22 +271,6 @@ fn write_rest(
 ) -> Result<Option<Written>, VarBytesError> {
     let is_complete = plain::write_open(&mut encoder.writer(&mut sink), objects, stack)?;
     Ok(is_complete.then(|| Written::InArray(sink.finish(out))))
-}
-
-/// Returns whether a value is text whose bytes do not fit on the stack, or that is so many strings that they are not likely to.
-fn is_long_text(value: &Variant) -> bool {
-    match view(value) {
-        View::String(text) => text.len() > STACK,
-        View::Strings(texts) => are_many(texts.len()),
-        _ => false,
-    }
-}
-
-/// Returns whether the bytes of so many strings are not likely to fit on the stack.
-fn are_many(strings: usize) -> bool {
-    /// The bytes of a short string in an array.
-    const SHORT: usize = 16;
-    strings > STACK / SHORT
 }
 
 /// Writes a value as the newest engine does, with objects as their ids.

@@ -4,8 +4,8 @@ use godot::builtin::Variant;
 use varbytes::write::{Sink, Writer};
 use varbytes::{EncodeErrorKind, Limits, Path};
 
-use super::are_many;
 use super::leaf::{begin_array, begin_dictionary, scripts_of_types, write_leaf};
+use super::sinks::STACK;
 use super::stack::{ContainerStack, Members, OpenContainer};
 use crate::error::VarBytesError;
 use crate::raw::{self, DirectNumbers, MemberRun, Number, View, view};
@@ -165,4 +165,20 @@ fn write_value<'v, S: Sink>(
         // Not moved: the view was just written in small parts.
         _ => write_leaf(writer, value, &leaf),
     }
+}
+
+/// Returns whether a value is text whose bytes do not fit on the stack, or that is so many strings that they are not likely to.
+pub(super) fn is_long_text(value: &Variant) -> bool {
+    match view(value) {
+        View::String(text) => text.len() > STACK,
+        View::Strings(texts) => are_many(texts.len()),
+        _ => false,
+    }
+}
+
+/// Returns whether the bytes of so many strings are not likely to fit on the stack.
+fn are_many(strings: usize) -> bool {
+    /// The bytes of a short string in an array.
+    const SHORT: usize = 16;
+    strings > STACK / SHORT
 }
