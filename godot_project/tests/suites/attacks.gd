@@ -159,10 +159,10 @@ func _half_good_of_known_names() -> void:
 func _policy() -> VarBytesOptions:
 	var options := VarBytesOptions.new()
 	options.allow_objects = true
-	options.allowed_classes = {
-		"RefCounted": PackedStringArray(), "Resource": PackedStringArray(["resource_name"]),
-		"GDScript": PackedStringArray(["*"]), "OS": PackedStringArray(["*"]), "HTTPRequest": PackedStringArray(["*"]),
-	}
+	options.allowed_classes = {"RefCounted": PackedStringArray(), "Resource": PackedStringArray(["resource_name"])}
+	# The setter refuses these.
+	for title: String in ["GDScript", "OS", "HTTPRequest"]:
+		options.allowed_classes[title] = PackedStringArray(["*"])
 	options.allowed_scripts = {ITEM: PackedStringArray(["title"])}
 	return options
 

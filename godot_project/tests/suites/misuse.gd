@@ -60,12 +60,25 @@ func _lists() -> bool:
 	}
 	for name: StringName in examples:
 		var options := VarBytesOptions.new()
-		options.set(name, {"res://item.gd": []})
+		var right: String = "res://item.gd" if name == &"allowed_scripts" else "Gradient"
+		options.set(name, {right: []})
 		options.set(name, {"Resource": [5]})
-		var kept: Dictionary[String, PackedStringArray] = {"res://item.gd": PackedStringArray()}
+		var kept: Dictionary[String, PackedStringArray] = {right: PackedStringArray()}
 		equal(options.get(name), kept, "%s keeps its list" % name)
 		var message: String = "VarBytesOptions.%s must be a Dictionary[String, PackedStringArray] like %s" % [name, examples[name]]
 		_printed(message, 'the list of "Resource" contains a value of type int', "_lists")
+	for title: String in ["", "res://item.gd", "uid://b8n5v4fx1"]:
+		var options := VarBytesOptions.new()
+		options.allowed_classes = {title: ["*"]}
+		equal(options.allowed_classes.size(), 0, "%s is not kept" % title)
+		_printed("VarBytesOptions.allowed_classes must have names of classes as keys", '"%s"' % title, "_lists")
+	for title: String in ["Node", "GDScript", "Script", "Engine", "ResourceUID", "Object"]:
+		var options := VarBytesOptions.new()
+		options.allowed_classes = {"Resource": [], title: ["*"]}
+		equal(options.allowed_classes.size(), 0, "%s is not kept" % title)
+		_printed("VarBytesOptions.allowed_classes cannot list what is never allowed", "class %s" % title, "_lists")
+	# Another build of the engine can have it.
+	allowing({"Unknown": ["*"], "InputEvent": []}, {})
 	for path: String in ["Item", "uid://b8n5v4fx1", "user://item.gd", ""]:
 		var options := VarBytesOptions.new()
 		options.allowed_scripts = {path: ["*"]}
@@ -76,6 +89,8 @@ func _lists() -> bool:
 	var by_id := VarBytesOptions.new()
 	by_id.allowed_scripts = {ResourceUID.id_to_text(unique): ["title"]}
 	equal(by_id.allowed_scripts.get("res://item.gd"), PackedStringArray(["title"]), "a unique id stands for its path")
+	by_id.allowed_scripts = {ResourceUID.id_to_text(unique): ["title"], "res://item.gd": ["count"], "res://./item.gd": []}
+	equal(by_id.allowed_scripts.get("res://item.gd"), PackedStringArray(["title", "count"]), "two lists of one file are one")
 	ResourceUID.remove_id(unique)
 	_nothing_printed("a unique id")
 	return true

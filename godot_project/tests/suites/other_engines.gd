@@ -211,7 +211,7 @@ func _objects() -> void:
 		check(result.value.resource_name == "gr\u00F6\u00DFe" and result.losses.is_empty(), "a Resource of Godot 3")
 		chosen.allowed_classes = {"Resource": ["resource_local_to_scene", "resource_name"]}
 		check(VarBytes.encode(result.value, chosen).value == bytes, "is written for Godot 3 as it was")
-	chosen.allowed_classes = {"Resource": ["*"], "Reference": ["*"], "GDScript": ["*"]}
+	chosen.allowed_classes = {"Resource": ["*"], "Reference": ["*"]}
 	_refused(bytes_of(lines["Object/default-Reference-in-full"]), chosen, 0, "$", "class Reference does not exist in this engine")
 	_refused(bytes_of(lines["Object/scripted-default-in-full"]), chosen, -1, "$.script", "class GDScript can carry code")
 	chosen.allow_objects = false

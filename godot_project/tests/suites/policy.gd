@@ -237,27 +237,27 @@ func _example_of_help() -> bool:
 	return true
 
 
+func _any_form(list: StringName, name: String) -> void:
+	var expected: Dictionary[String, PackedStringArray] = {name: PackedStringArray(["title"])}
+	var names: Array[StringName] = [&"title"]
+	var typed: Dictionary[StringName, Array] = {StringName(name): names}
+	for given: Variant in [expected, {name: ["title"]}, {StringName(name): PackedStringArray(["title"])}, typed]:
+		var options := VarBytesOptions.new()
+		options.set(list, given)
+		check(options.get(list) == expected, "%s from %s: %s" % [list, given, options.get(list)])
+		check(options.get(list).is_same_typed(expected), "%s is typed" % list)
+
+
 ## Forms of a dictionary of names and lists that GDScript accepts.
 func _any_dictionary() -> bool:
-	# Any name could be that of a class.
-	var expected: Dictionary[String, PackedStringArray] = {ITEM: PackedStringArray(["title"])}
-	var untyped: Dictionary = {ITEM: ["title"]}
-	var variant: Variant = {StringName(ITEM): PackedStringArray(["title"])}
-	var names: Array[StringName] = [&"title"]
-	var typed: Dictionary[StringName, Array] = {StringName(ITEM): names}
-	var literal: Variant = {ITEM: ["title"]}
-	for given: Variant in [expected, untyped, variant, typed, literal]:
-		for list: StringName in [&"allowed_classes", &"allowed_scripts"]:
-			var options := VarBytesOptions.new()
-			options.set(list, given)
-			check(options.get(list) == expected, "%s from %s: %s" % [list, given, options.get(list)])
-			check(options.get(list).is_same_typed(expected), "%s is typed" % list)
-	var given_untyped := VarBytesOptions.new()
-	given_untyped.allowed_classes = untyped
-	given_untyped.allowed_scripts = variant
-	check(given_untyped.allowed_classes == expected and given_untyped.allowed_scripts == expected, "from variables")
-	given_untyped.allowed_classes["Image"] = PackedStringArray()
-	check(given_untyped.allowed_classes.size() == 2, "and can be added to")
+	_any_form(&"allowed_classes", "Resource")
+	_any_form(&"allowed_scripts", ITEM)
+	var untyped: Dictionary = {"Resource": ["title"]}
+	var options := VarBytesOptions.new()
+	options.allowed_classes = untyped
+	check(options.allowed_classes == {"Resource": PackedStringArray(["title"])}, "from a variable")
+	options.allowed_classes["Image"] = PackedStringArray()
+	check(options.allowed_classes.size() == 2, "and can be added to")
 	return true
 
 

@@ -11,6 +11,7 @@ use godot::meta::{FromGodot, GodotConvert, ToGodot};
 use godot::obj::Singleton;
 use godot::register::property::{Export, SimpleVar};
 
+use crate::policy::refuse_never_allowed;
 use crate::raw::{self, Watched};
 use crate::scripts::PROJECT;
 
@@ -43,7 +44,16 @@ impl AllowedList {
 
     /// Returns the list, or what is wrong with what a script assigned.
     pub(crate) fn of_classes(self) -> Result<Self, String> {
-        self.checked(r#"{"Resource": ["resource_name"]}"#)
+        let list = self.checked(r#"{"Resource": ["resource_name"]}"#)?;
+        for (name, _) in list.pairs() {
+            if name.is_empty() || name.contains('/') {
+                return Err(format!(
+                    "must have names of classes as keys, but one of its keys is \"{name}\" (scripts are listed in allowed_scripts)"
+                ));
+            }
+            refuse_never_allowed(&name).map_err(|reason| format!("cannot list what is never allowed: {reason}"))?;
+        }
+        Ok(list)
     }
 
     fn checked(self, example: &str) -> Result<Self, String> {
@@ -65,7 +75,10 @@ impl AllowedList {
                      is \"{name}\""
                 )
             })?;
-            of_paths.set(&path, &properties);
+            // A file can be listed by its path and by its id.
+            let mut all: PackedStringArray = of_paths.get(&path).unwrap_or_default();
+            all.extend_array(&properties);
+            of_paths.set(&path, &all);
         }
         Ok(Self { list: of_paths, wrong: None })
     }

@@ -39,6 +39,8 @@ pub(crate) fn load_script(path: &GString) -> Result<Variant, DecodeErrorKind> {
     if !is_script(path) {
         return Err(refused(if path.contains("::") {
             "is built into a file that is not loaded: load the file first"
+        } else if ResourceLoader::singleton().exists(path) {
+            "is not a script"
         } else {
             "does not exist"
         }));

@@ -208,6 +208,7 @@ impl Policy {
         let of_class = self.listed_class(class);
         let of_script = script.map(|path| self.usable_script(path)).transpose()?;
         if of_class.is_none() && !self.is_base_of_script(class) {
+            refuse_never_allowed(class)?;
             if self.scripts.keys().any(|path| self.listed_script(path).is_ok_and(|script| script.base == class)) {
                 self.refuse_dangerous(class)?;
             }
@@ -227,7 +228,8 @@ impl Policy {
                         ", but {listed}, which is not a class of this engine (scripts are listed in allowed_scripts)"
                     )
                 }
-                (None, None) => String::new(),
+                (None, None) if self.scripts.is_empty() => String::new(),
+                (None, None) => ", and no script of allowed_scripts extends it".to_owned(),
             };
             return Err(format!("class {class} is not allowed: allowed_classes does not list it{reason}"));
         }
@@ -524,17 +526,27 @@ fn refuse_dangerous(class: &str) -> Result<(), String> {
     if !class_db.class_exists(&name) {
         return Err(format!("class {class} does not exist in this engine"));
     }
+    refuse_never_allowed(class)?;
+    if !class_db.can_instantiate(&name) {
+        return Err(format!("class {class} cannot be instantiated"));
+    }
+    Ok(())
+}
+
+/// Refuses classes of this engine that no list can allow.
+pub(crate) fn refuse_never_allowed(class: &str) -> Result<(), String> {
+    // The engine prints an error for a class that does not exist.
+    if !ClassDb::singleton().class_exists(class) {
+        return Ok(());
+    }
     if inherits(class, "Script") {
         return Err(format!("class {class} can carry code and is never allowed"));
     }
-    if Engine::singleton().has_singleton(&name) {
+    if Engine::singleton().has_singleton(&StringName::from(class)) {
         return Err(format!("class {class} is a singleton of the engine and is never allowed"));
     }
     if !inherits(class, "RefCounted") {
         return Err(format!("class {class} is not RefCounted and is never allowed: nothing would free the object"));
-    }
-    if !class_db.can_instantiate(&name) {
-        return Err(format!("class {class} cannot be instantiated"));
     }
     Ok(())
 }
