@@ -311,6 +311,10 @@ func _patches_that_do_not_fit() -> bool:
 		var refused: VarBytesResult = VarBytes.patch(value, wrong[0])
 		check(refused.error == VarBytesResult.INVALID_ARGUMENT and refused.message.contains(wrong[1]), "%s: %s" % [wrong, refused])
 		equal(refused.path, wrong[2], "the path of %s" % [wrong])
+	# What a packet of another peer may contain.
+	for wrong: Variant in [null, 5, {}, "x", PackedInt32Array(), RefCounted.new()]:
+		var refused: VarBytesResult = VarBytes.patch(value, wrong)
+		check(refused.error == VarBytesResult.INVALID_ARGUMENT and "must be an Array" in refused.message, "%s: %s" % [wrong, refused])
 	equal(value, {"a": [1, 2], "b": 3}, "the value")
 	return true
 

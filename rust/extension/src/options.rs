@@ -77,8 +77,8 @@ pub struct VarBytesOptions {
     /// requires arguments are refused; such scripts can still be the type of an [Array] or [Dictionary]. A script that is only the type
     /// of an [Array] or [Dictionary] must be listed too, unless a listed script extends it. A script that is built into another file must be
     /// loaded with that file before bytes with it are read. If you removed a
-    /// property from a script, also list its name so that older saves can still be read. If the type of a property has changed, a
-    /// saved value of the old type is not set, without an error, as by the engine: the property keeps its default.
+    /// property from a script, also list its name so that older saves can still be read. If the type of a property has changed, the
+    /// engine converts a saved value, for example 2.5 to 2. If it cannot, the property keeps its default, without an error.
     ///
     /// A script is allowed for objects of the class that it extends, even if that class is not listed, and for objects of
     /// listed classes that inherit from it. To allow properties of the class itself, use [member allowed_classes]. If the class and the
@@ -89,6 +89,7 @@ pub struct VarBytesOptions {
     /// ```gdscript
     /// var options := VarBytesOptions.new()
     /// options.allow_objects = true
+    /// options.allowed_classes = {"Resource": ["*"]} # The engine writes these too.
     /// options.allowed_scripts = {"res://items/item.gd": ["title", "price"]}
     /// ```
     #[export]

@@ -4,6 +4,7 @@ use std::collections::{BTreeSet, HashMap};
 use std::slice::Iter;
 
 use godot::builtin::{AnyArray, AnyDictionary, StringName, VarDictionary, Variant, VariantType};
+use godot::global::type_string;
 use godot::meta::ToGodot;
 use varbytes::{DecodeErrorKind, Limits, Path, Step};
 
@@ -15,7 +16,11 @@ use crate::raw::{DEEPEST_KEY, Entries, is_too_deep_for_a_key};
 
 /// Returns a value with the changes that [`diff`](crate::diff::diff) returns. Containers that change are copied, all others are
 /// shared with the value.
-pub(crate) fn patch(value: &Variant, changes: &AnyArray) -> Result<Variant, VarBytesError> {
+pub(crate) fn patch(value: &Variant, changes: &Variant) -> Result<Variant, VarBytesError> {
+    let Ok(changes) = changes.try_to::<AnyArray>() else {
+        let found = type_string(changes.get_type().ord.into());
+        return Err(VarBytesError::argument(format!("the changes must be an Array, as diff() returns, not {found}")));
+    };
     let mut value = value.clone();
     let mut tree = Tree::default();
     let mut size = 0;
@@ -257,7 +262,7 @@ impl Changes {
             }
             for (part, of, accepts) in [("key", key, &changed.keys), ("value", &change.to, &changed.values)] {
                 if !accepts.accepts(of) {
-                    let found = godot::global::type_string(of.get_type().ord.into());
+                    let found = type_string(of.get_type().ord.into());
                     return Err(
                         change.failed(format!("a {part} of type {found} does not fit the typed container"), path)
                     );
@@ -291,7 +296,7 @@ impl Changes {
 fn shown(key: &Variant) -> String {
     match key_step(0, key) {
         Step::Value(_, Some(text)) => format!("key {text}"),
-        _ => format!("key of type {}", godot::global::type_string(key.get_type().ord.into())),
+        _ => format!("key of type {}", type_string(key.get_type().ord.into())),
     }
 }
 

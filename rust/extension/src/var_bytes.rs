@@ -161,8 +161,9 @@ else:
   <param index="2" name="options" type="VarBytesOptions" default="null" />
   <description>Reads a value as [method decode] does, without an object for the result. Returns the value, or [param fallback] if the bytes cannot be read. Nothing is printed. This is the fastest way to read small packets that you do not trust. If [code]null[/code] can be a value, pass something else as [param fallback]. [method decode] tells what is wrong with the bytes. The options are the third argument: passing them as [param fallback] prints an error and reads nothing.
 [codeblock lang=gdscript]
-var state: Dictionary = VarBytes.try_decode(packet, {})
-print(state.get("level", 1)) # Prints 7
+var state: Variant = VarBytes.try_decode(packet)
+if state is Dictionary:
+    print(state.get("level", 1)) # Prints 7
 [/codeblock]</description>
 </method>
 <method name="try_encode" qualifiers="static">

@@ -145,7 +145,7 @@ impl VarBytes {
     ///
     /// Fails with [constant VarBytesResult.INVALID_ARGUMENT] if a change does not fit, for example because [param value] is not the one
     /// that was compared: an element or key that is changed or removed must exist, one that is added must not, and a typed container
-    /// only takes values of its type. The order of the entries in a [Dictionary], and the bytes of keys that are the same, can differ from
+    /// only takes values of its type. It also fails if [param changes] is not an [Array], as what a packet contains may not be. The order of the entries in a [Dictionary], and the bytes of keys that are the same, can differ from
     /// those of the value to which [method diff] compared, so compare both with [method diff], not with [method hash]. Keys that collide in the engine's hash tables are
     /// refused with [constant VarBytesResult.LIMIT].
     /// ```gdscript
@@ -156,7 +156,7 @@ impl VarBytes {
     /// print(result.value == after) # Prints true
     /// ```
     #[func]
-    pub fn patch(value: Variant, changes: AnyArray) -> Gd<VarBytesResult> {
+    pub fn patch(value: Variant, changes: Variant) -> Gd<VarBytesResult> {
         VarBytesResult::of(patch(&value, &changes).map(|patched| Outcome::new(patched, 0)))
     }
 }

@@ -160,8 +160,8 @@ impl VarBytesStream {
     ///
     /// [member VarBytesResult.fault] is [code]"disconnected"[/code] if the peer could not connect, or the connection has ended between two values,
     /// [code]"stream_ended"[/code] if it has ended within a value, [code]"timed_out"[/code] after [member idle_timeout],
-    /// [code]"record_length"[/code] if the other side does not send records, [code]"record_too_long"[/code] for a record
-    /// longer than [member max_record_size], and [code]"stream"[/code] if the peer fails to receive, or a [StreamPeer] to send.
+    /// [code]"record_too_long"[/code] for a record longer than [member max_record_size], this or [code]"record_length"[/code] if the other
+    /// side does not send records, and [code]"stream"[/code] if the peer fails to receive, or a [StreamPeer] to send.
     /// ```gdscript
     /// func start(stream: VarBytesStream) -> void:
     ///     stream.broken.connect(_on_broken)
