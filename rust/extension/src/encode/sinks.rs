@@ -9,7 +9,7 @@ use varbytes::{NumberBytes, utf32};
 use crate::raw::{Kept, Taken, put_packed};
 
 /// The bytes that fit on the stack.
-pub(crate) const STACK: usize = 2 << 10;
+pub(crate) const STACK: usize = 4 << 10;
 
 /// A buffer on the stack, which is not cleared first, for values whose bytes fit. When a piece does not fit, all go on into a growing
 /// sink, unless nearly all bytes are those of long pieces: then pieces are only counted, and the sink is full when that changes.
