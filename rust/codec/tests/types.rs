@@ -335,6 +335,122 @@ fn a_precision_that_is_not_that_of_the_vectors_is_refused() {
     assert!(!accepts(r#"{"type":"PackedFloat32Array","value":[],"precision":"double"}"#));
 }
 
+/// Asserts that tagged JSON is read as the other, which has the lossless form.
+#[track_caller]
+fn assert_reads_as(text: &str, lossless: &str) {
+    assert_eq!(
+        tagged_json::from_str(text).map(|value| tagged_json::to_string(&value)).as_deref(),
+        Ok(lossless),
+        "{text}"
+    );
+}
+
+#[track_caller]
+fn assert_not_read(variant_type: &str, value: &str, message: &str) {
+    let error = tagged_json::from_str(&format!("{{\"type\":\"{variant_type}\",\"value\":{value}}}")).unwrap_err();
+    assert_eq!(error.message(), message);
+}
+
+/// Godot's JSON reads every number as a float and writes it with a decimal point.
+#[test]
+fn a_number_without_a_fractional_part_is_an_integer_everywhere_in_tagged_json() {
+    for (found, lossless) in [
+        (r#""Vector2i","value":[3.0,-30e-1]"#, r#""Vector2i","value":[3,-3]"#),
+        (r#""PackedInt32Array","value":[3e0,-0.0,2.147483647E+9]"#, r#""PackedInt32Array","value":[3,0,2147483647]"#),
+        (r#""PackedInt64Array","value":[3.0,"4"]"#, r#""PackedInt64Array","value":["3","4"]"#),
+        (r#""PackedVector2iArray","value":[[1.0,2.0]]"#, r#""PackedVector2iArray","value":[[1,2]]"#),
+        (r#""int","value":-9223372036854775808.0"#, r#""int","value":"-9223372036854775808""#),
+        (r#""int","value":0e99999999999999999999"#, r#""int","value":"0""#),
+        (r#""RID","value":1.8446744073709551615e19"#, r#""RID","value":"18446744073709551615""#),
+        (r#""Object","value":{"id":-1.0}"#, r#""Object","value":{"id":"-1"}"#),
+        (r#""Signal","value":{"name":"a","object_id":7.0}"#, r#""Signal","value":{"name":"a","object_id":"7"}"#),
+        (r#""String","value":{"code_units":[5.5296e4]}"#, r#""String","value":{"code_units":[55296]}"#),
+        (
+            r#""TypedArray","element_type":{"unknown":77.0},"value":[]"#,
+            r#""TypedArray","element_type":{"unknown":"77"},"value":[]"#,
+        ),
+        (
+            r#""Image","value":{"format":5.0,"mipmaps":0.0,"width":1.0,"height":1.0,"data":"00"}"#,
+            r#""Image","value":{"format":5,"mipmaps":0,"width":1,"height":1,"data":"00"}"#,
+        ),
+        (
+            r#""InputEvent","value":{"event":"joy_motion","device":1.0,"axis":2.0,"value":0.5}"#,
+            r#""InputEvent","value":{"event":"joy_motion","device":1,"axis":2,"value":"3f000000"}"#,
+        ),
+        (
+            r#""Dictionary","value":[[{"type":"int","value":3.0},{"type":"Vector2i","value":[1.0,2.0]}]]"#,
+            r#""Dictionary","value":[[{"type":"int","value":"3"},{"type":"Vector2i","value":[1,2]}]]"#,
+        ),
+    ] {
+        assert_reads_as(&format!("{{\"type\":{found}}}"), &format!("{{\"type\":{lossless}}}"));
+    }
+    for (variant_type, number, what) in [
+        ("PackedInt32Array", "3.5", "a 32-bit integer"),
+        ("PackedInt32Array", "30e-2", "a 32-bit integer"),
+        ("PackedInt32Array", "2147483648.0", "a 32-bit integer"),
+        ("PackedInt64Array", "9223372036854775807.5", "a 64-bit integer"),
+        ("PackedInt64Array", "9.3e18", "a 64-bit integer"),
+        ("PackedInt64Array", "1e9223372036854775807", "a 64-bit integer"),
+        ("PackedInt64Array", "10e-9223372036854775808", "a 64-bit integer"),
+    ] {
+        assert_not_read(variant_type, &format!("[{number}]"), &format!("{number} is not {what}"));
+    }
+    assert_not_read("int", r#""3.0""#, r#""3.0" is not a 64-bit integer"#);
+    assert_not_read("RID", "-1.0", "-1.0 is not an unsigned 64-bit integer");
+    assert_not_read("RID", "null", "an unsigned 64-bit integer must be a decimal string or a number");
+}
+
+#[test]
+fn a_number_is_a_real_of_its_width_in_tagged_json() {
+    for (found, lossless) in [
+        (r#""float","value":1.5"#, r#""float","value":"3ff8000000000000""#),
+        (r#""float","value":-0"#, r#""float","value":"8000000000000000""#),
+        (r#""Vector2","value":[0.1,-0.0]"#, r#""Vector2","value":["3dcccccd","80000000"]"#),
+        // Between two numbers of 32 bits, and nearer to the greater one. Rounded to 64 bits first, it would be the smaller one.
+        (r#""Vector2","value":[1.00000005960464477540,1e-50]"#, r#""Vector2","value":["3f800001","00000000"]"#),
+        (
+            r#""Vector2","value":[0.1,"4000000000000000"]"#,
+            r#""Vector2","value":["3fb999999999999a","4000000000000000"]"#,
+        ),
+        (
+            r#""Vector2","precision":"double","value":[0.1,-0]"#,
+            r#""Vector2","value":["3fb999999999999a","8000000000000000"]"#,
+        ),
+        (r#""Color","value":[1,0,0.5,1.0]"#, r#""Color","value":["3f800000","00000000","3f000000","3f800000"]"#),
+        (r#""PackedFloat32Array","value":[0.1]"#, r#""PackedFloat32Array","value":["3dcccccd"]"#),
+        (r#""PackedFloat64Array","value":[0.1]"#, r#""PackedFloat64Array","value":["3fb999999999999a"]"#),
+        (r#""PackedVector2Array","value":[[0.1,1]]"#, r#""PackedVector2Array","value":[["3dcccccd","3f800000"]]"#),
+        (
+            r#""PackedVector2Array","value":[[0.1,1],["0000000000000000",0]]"#,
+            r#""PackedVector2Array","value":[["3fb999999999999a","3ff0000000000000"],["0000000000000000","0000000000000000"]]"#,
+        ),
+        (
+            r#""PackedVector2Array","precision":"double","value":[[0.1,1]]"#,
+            r#""PackedVector2Array","value":[["3fb999999999999a","3ff0000000000000"]]"#,
+        ),
+        (
+            r#""PackedColorArray","value":[[1,0,0.5,1.0]]"#,
+            r#""PackedColorArray","value":[["3f800000","00000000","3f000000","3f800000"]]"#,
+        ),
+    ] {
+        assert_reads_as(&format!("{{\"type\":{found}}}"), &format!("{{\"type\":{lossless}}}"));
+    }
+    let (numbers, digits) = (["2.0"; 16].join(","), [r#""40000000""#; 16].join(","));
+    let projection = |components| format!("{{\"type\":\"Projection\",\"value\":[{components}]}}");
+    assert_reads_as(&projection(numbers), &projection(digits));
+
+    assert_not_read("float", "1e309", "1e309 is out of range of a 64-bit real");
+    assert_not_read("Vector2", "[0,-3.5e38]", "-3.5e38 is out of range of a 32-bit real");
+    assert_not_read("Vector2", "[0,1,2]", "a Vector2 must have 2 components");
+    assert_not_read("PackedVector2Array", "[[0]]", "each vector must have 2 components");
+    assert_not_read("float", "null", "a real must be a string of hexadecimal digits or a number");
+    assert_not_read(
+        "Vector2",
+        r#"["3f800000","0000000000000000"]"#,
+        r#""0000000000000000" is not 8 hexadecimal digits"#,
+    );
+}
+
 #[test]
 fn tagged_json_is_read_to_the_documented_depth() {
     let nested = |levels: usize| {

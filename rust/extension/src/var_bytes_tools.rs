@@ -70,7 +70,9 @@ impl VarBytes {
         VarBytesResult::of(to_json(&value, &options))
     }
 
-    /// Reads a value from the JSON of [method to_json]. Text from elsewhere is as safe as bytes in [method decode]:
+    /// Reads a value from the JSON of [method to_json]. Integers and floats may also be JSON numbers, as in text that was
+    /// written by hand, or that was read and written again by the class [JSON], which turns 3 into 3.0.
+    /// That class does not escape all control characters in strings; such text is not JSON, and is malformed. Text from elsewhere is as safe as bytes in [method decode]:
     /// [param options] say which objects may be created and how much memory may be used. Malformed text is
     /// [constant VarBytesResult.MALFORMED], with [member VarBytesResult.offset] counted in the UTF-8 bytes of the text if it
     /// is not JSON.
@@ -79,6 +81,7 @@ impl VarBytes {
     /// var result := VarBytes.from_json(json)
     /// if result.ok:
     ///     print(result.value["at"]) # Prints (1.0, 2.0)
+    /// print(VarBytes.from_json('{"type": "Vector2", "value": [1.5, -2]}').value) # Prints (1.5, -2.0)
     /// ```
     #[func]
     pub fn from_json(text: GString, #[opt(default = OptionsArg::NULL)] options: OptionsArg) -> Gd<VarBytesResult> {

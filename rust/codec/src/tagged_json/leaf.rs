@@ -1,6 +1,7 @@
 //! Reads values that contain no others from JSON.
 
 use alloc::{borrow::ToOwned, format, vec::Vec};
+use core::iter;
 
 use super::godot2::{image, input_event, text};
 use super::tape::{Fault, Json, Part};
@@ -8,13 +9,13 @@ use crate::variant::{Color, NodePath, Reals, Signal};
 use crate::variant_type::{Number, Shape};
 use crate::{Variant, VariantType};
 
-/// Reads a value of a type from the JSON of its content. A packed array of vectors may have its precision beside it.
+/// Reads a value of a type from the JSON of its content. Vectors may have their precision beside it.
 pub(super) fn leaf(variant_type: VariantType, json: Json<'_, '_>, precision: Option<&str>) -> Result<Variant, Fault> {
     let wrong = || format!("`value` of {} has the wrong form", variant_type.with_article());
     Ok(match (variant_type.shape(), variant_type, json.part()) {
         (Shape::Fixed(Number::Real, count), ..) => {
             let wrong = || format!("{} must have {count} components", variant_type.with_article());
-            let components = reals([json], count, wrong)?;
+            let components = reals(iter::once(json), count, precision, wrong)?;
             Variant::from_reals(variant_type, components.as_reals()).ok_or_else(wrong)?
         }
         (Shape::Fixed(Number::Int32, count), ..) => {
@@ -25,34 +26,25 @@ pub(super) fn leaf(variant_type: VariantType, json: Json<'_, '_>, precision: Opt
         (Shape::Packed(Number::Byte, _), _, Part::Text(_)) => json.bytes("`value`")?.into(),
         (Shape::Packed(Number::Int32, 1), ..) => json.list(Json::integer)?.into(),
         (Shape::Packed(Number::Int32, count), ..) => {
-            let vectors = json.list(|vector| match vector.list(Json::integer)? {
-                components if components.len() == count => Ok(components),
-                _ => Err(format!("each vector must have {count} components")),
-            })?;
-            Variant::from_packed_integers(variant_type, &vectors.concat()).ok_or_else(wrong)?
+            let vectors = json.members().ok_or("expected a list of vectors")?;
+            let integers = components(vectors, Json::integer, count, || of_each_vector(count))?;
+            Variant::from_packed_integers(variant_type, &integers).ok_or_else(wrong)?
         }
-        (Shape::Packed(Number::Int64, _), ..) => json.list(Json::decimal)?.into(),
+        (Shape::Packed(Number::Int64, _), ..) => json.list(Json::int)?.into(),
         (Shape::Packed(Number::Float32, 1), ..) => json.list(Json::single)?.into(),
         (Shape::Packed(Number::Float32, _), ..) => json.list(color)?.into(),
         (Shape::Packed(Number::Float64, _), ..) => json.list(Json::double)?.into(),
         (Shape::Packed(Number::Real, count), ..) => {
             let vectors = json.members().ok_or("expected a list of vectors")?;
-            let all = || format!("each vector must have {count} components, all of one precision");
-            let components = reals(vectors, count, all)?;
-            let reals = match (components.as_reals(), precision) {
-                (reals, None) => reals,
-                (reals @ Reals::Double(_), Some("double")) | (reals @ Reals::Single(_), Some("single")) => reals,
-                (reals, Some("double")) if reals.is_empty() => Reals::Double(&[]),
-                _ => return Err("`precision` must be \"single\" or \"double\", as the vectors".to_owned()),
-            };
-            Variant::from_packed_reals(variant_type, reals).ok_or_else(wrong)?
+            let components = reals(vectors, count, precision, || of_each_vector(count))?;
+            Variant::from_packed_reals(variant_type, components.as_reals()).ok_or_else(wrong)?
         }
         (_, VariantType::PackedStringArray, _) => json.list(text)?.into(),
         (_, VariantType::Nil, Part::Null) => Variant::Nil,
         (_, VariantType::Callable, Part::Null) => Variant::Callable,
         (_, VariantType::Bool, Part::Bool(value)) => Variant::Bool(*value),
-        (_, VariantType::Int, _) => Variant::Int(json.decimal()?),
-        (_, VariantType::Float, Part::Text(_)) => Variant::Float(json.double()?),
+        (_, VariantType::Int, _) => Variant::Int(json.int()?),
+        (_, VariantType::Float, _) => Variant::Float(json.double()?),
         (_, VariantType::String, _) => Variant::String(text(json)?),
         (_, VariantType::StringName, _) => Variant::StringName(text(json)?.into()),
         (_, VariantType::NodePath, _) => {
@@ -62,9 +54,7 @@ pub(super) fn leaf(variant_type: VariantType, json: Json<'_, '_>, precision: Opt
             let (names, subnames) = (names.list(text)?, subnames.list(text)?);
             Variant::from(NodePath { absolute, names, subnames, property: property.map(text).transpose()? })
         }
-        (_, VariantType::RID, Part::Text(digits)) => {
-            Variant::RID(digits.parse().map_err(|_| format!("{digits:?} is not an unsigned 64-bit integer"))?)
-        }
+        (_, VariantType::RID, _) => Variant::RID(json.decimal("an unsigned 64-bit integer")?),
         (_, VariantType::Signal, _) => {
             let [Some(name), Some(id)] = json.fields(&["name", "object_id"])? else { return Err(wrong()) };
             Variant::from(Signal { name: name.string("a string")?.to_owned(), object_id: id.object_id()? })
@@ -75,32 +65,66 @@ pub(super) fn leaf(variant_type: VariantType, json: Json<'_, '_>, precision: Opt
     })
 }
 
-/// Components in one precision: one of the lists is empty.
-struct Components(Vec<f32>, Vec<f64>);
+fn of_each_vector(count: usize) -> Fault {
+    format!("each vector must have {count} components")
+}
+
+/// Components in one precision.
+enum Components {
+    Single(Vec<f32>),
+    Double(Vec<f64>),
+}
 
 impl Components {
     fn as_reals(&self) -> Reals<'_> {
-        if self.1.is_empty() { Reals::Single(&self.0) } else { Reals::Double(&self.1) }
+        match self {
+            Self::Single(components) => Reals::Single(components),
+            Self::Double(components) => Reals::Double(components),
+        }
     }
 }
 
-/// Reads vectors of `count` components each, in the precision that the number of digits of the first one indicates.
+/// Reads vectors of `count` components each, in the given precision or else in the one that the first hexadecimal digits have.
 fn reals<'p, 't: 'p>(
-    vectors: impl IntoIterator<Item = Json<'p, 't>>,
+    vectors: impl Iterator<Item = Json<'p, 't>> + Clone,
     count: usize,
+    precision: Option<&str>,
     wrong: impl Fn() -> Fault,
 ) -> Result<Components, Fault> {
-    let mut components = Components(Vec::new(), Vec::new());
-    for vector in vectors {
-        let first = vector.members().ok_or("expected a list of components")?.next();
-        let is_double = first.is_some_and(|first| matches!(first.part(), Part::Text(digits) if digits.len() == 16));
-        let before = components.as_reals().len();
-        if is_double {
-            components.1.extend(vector.list(Json::double)?);
-        } else {
-            components.0.extend(vector.list(Json::single)?);
+    let double = match precision {
+        Some("double") => true,
+        Some("single") => false,
+        Some(_) => return Err("`precision` must be \"single\" or \"double\"".to_owned()),
+        None => {
+            let digits =
+                vectors.clone().filter_map(Json::members).flatten().find_map(|component| match component.part() {
+                    Part::Text(digits) => Some(digits.len()),
+                    _ => None,
+                });
+            digits == Some(16)
         }
-        if components.as_reals().len() != before + count || !components.0.is_empty() && is_double {
+    };
+    Ok(if double {
+        Components::Double(components(vectors, Json::double, count, wrong)?)
+    } else {
+        Components::Single(components(vectors, Json::single, count, wrong)?)
+    })
+}
+
+/// Reads the components of vectors.
+fn components<'p, 't: 'p, T>(
+    vectors: impl Iterator<Item = Json<'p, 't>>,
+    component: impl Fn(Json<'p, 't>) -> Result<T, Fault>,
+    count: usize,
+    wrong: impl Fn() -> Fault,
+) -> Result<Vec<T>, Fault> {
+    let mut components = Vec::new();
+    for vector in vectors {
+        let before = components.len();
+        for member in vector.members().ok_or("expected a list of components")? {
+            components.push(component(member)?);
+        }
+        if components.len() != before + count {
             return Err(wrong());
         }
     }

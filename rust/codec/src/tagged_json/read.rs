@@ -158,8 +158,8 @@ fn read_value<'p, 't>(json: Json<'p, 't>, open: &mut Vec<Open<'p, 't>>) -> Resul
         VariantType::Dictionary => element_type,
         _ => element_type.or(key_type).or(value_type).or(shared),
     };
-    let has_vectors = matches!(variant_type.shape(), Shape::Packed(Number::Real, _));
-    if misplaced.or(precision.filter(|_| !has_vectors)).is_some() {
+    let has_reals = matches!(variant_type.shape(), Shape::Fixed(Number::Real, _) | Shape::Packed(Number::Real, _));
+    if misplaced.or(precision.filter(|_| !has_reals)).is_some() {
         return Err(format!("{} does not have this label", variant_type.with_article()));
     }
     let members = || value.members().ok_or_else(|| format!("`value` of type {variant_type} must be a list"));
@@ -251,11 +251,7 @@ fn container_type(json: Json<'_, '_>) -> Result<ContainerType, Fault> {
         [Some(builtin), None, None, None] => type_named(builtin, "`builtin`").map(ContainerType::Builtin),
         [None, Some(class), None, None] => Ok(ContainerType::Class(class.string("`class`")?.to_owned())),
         [None, None, Some(script), None] => Ok(ContainerType::Script(script.string("`script`")?.to_owned())),
-        [None, None, None, Some(number)] => {
-            let number = number.string("`unknown`")?;
-            let number = number.parse().map_err(|_| format!("{number:?} is not an unsigned 32-bit integer"))?;
-            Ok(ContainerType::Unknown(number))
-        }
+        [None, None, None, Some(number)] => number.decimal("an unsigned 32-bit integer").map(ContainerType::Unknown),
         _ => Err("a container type must have exactly one of `builtin`, `class`, `script` and `unknown`".to_owned()),
     }
 }

@@ -120,14 +120,8 @@ impl<'p, 't> Json<'p, 't> {
         }
     }
 
-    /// Reads a 64-bit integer from a decimal string, or from a JSON number in handwritten text.
-    pub(super) fn decimal(self) -> Result<i64, Fault> {
-        match self.part() {
-            Part::Text(digits) | Part::Number(digits) => {
-                digits.parse().map_err(|_| format!("{digits:?} is not a 64-bit integer"))
-            }
-            _ => Err("a 64-bit integer must be a decimal string".to_owned()),
-        }
+    pub(super) fn int(self) -> Result<i64, Fault> {
+        self.decimal("a 64-bit integer")
     }
 
     pub(super) fn integer(self) -> Result<i32, Fault> {
@@ -138,39 +132,54 @@ impl<'p, 't> Json<'p, 't> {
         self.number("an unsigned 32-bit integer")
     }
 
-    fn number<T: FromStr>(self, what: &str) -> Result<T, Fault> {
+    /// Reads an instance id, which is signed in scripts and unsigned on the wire.
+    pub(super) fn object_id(self) -> Result<u64, Fault> {
+        let what = "a 64-bit instance id";
+        let id: i128 = self.decimal(what)?;
+        let signed = i64::try_from(id).map(i64::cast_unsigned);
+        signed.or_else(|_| id.try_into()).map_err(|_| format!("{id} is not {what}"))
+    }
+
+    /// Reads an integer from a decimal string or a JSON number.
+    pub(super) fn decimal<T: FromStr + TryFrom<i128>>(self, what: &str) -> Result<T, Fault> {
         match self.part() {
-            Part::Number(digits) => digits.parse().map_err(|_| format!("{digits} is not {what}")),
-            _ => Err(format!("{what} must be a number")),
+            Part::Text(digits) => digits.parse().map_err(|_| format!("{digits:?} is not {what}")),
+            Part::Number(_) => self.number(what),
+            _ => Err(format!("{what} must be a decimal string or a number")),
         }
     }
 
-    /// Reads an instance id, which is signed in scripts and unsigned on the wire.
-    pub(super) fn object_id(self) -> Result<u64, Fault> {
-        let digits = self.string("an instance id")?;
-        let signed = digits.parse::<i64>().map(i64::cast_unsigned);
-        signed.or_else(|_| digits.parse()).map_err(|_| format!("{digits:?} is not a 64-bit instance id"))
+    fn number<T: FromStr + TryFrom<i128>>(self, what: &str) -> Result<T, Fault> {
+        let Part::Number(digits) = self.part() else { return Err(format!("{what} must be a number")) };
+        let number = digits.parse().ok().or_else(|| whole(digits)?.try_into().ok());
+        number.ok_or_else(|| format!("{digits} is not {what}"))
     }
 
     pub(super) fn single(self) -> Result<f32, Fault> {
-        self.real_bytes().map(f32::from_be_bytes)
+        self.real(f32::from_be_bytes, |real| real.is_finite())
     }
 
     pub(super) fn double(self) -> Result<f64, Fault> {
-        self.real_bytes().map(f64::from_be_bytes)
+        self.real(f64::from_be_bytes, |real| real.is_finite())
     }
 
-    fn real_bytes<const N: usize>(self) -> Result<[u8; N], Fault> {
-        let digits = self.string("a real")?;
-        let wrong = || format!("{digits:?} is not {} hexadecimal digits", 2 * N);
-        let mut bytes = [0; N];
-        if digits.len() != 2 * N {
-            return Err(wrong());
+    /// Reads a real from hexadecimal digits or a JSON number.
+    fn real<T: FromStr, const N: usize>(
+        self,
+        from_bytes: impl Fn([u8; N]) -> T,
+        is_finite: impl Fn(&T) -> bool,
+    ) -> Result<T, Fault> {
+        match self.part() {
+            Part::Text(digits) => {
+                let bytes = hex_array(digits);
+                bytes.map(from_bytes).ok_or_else(|| format!("{digits:?} is not {} hexadecimal digits", 2 * N))
+            }
+            Part::Number(digits) => {
+                let real = digits.parse().ok().filter(is_finite);
+                real.ok_or_else(|| format!("{digits} is out of range of a {}-bit real", 8 * N))
+            }
+            _ => Err("a real must be a string of hexadecimal digits or a number".to_owned()),
         }
-        for (byte, read) in bytes.iter_mut().zip(hex_bytes(digits)) {
-            *byte = read.ok_or_else(wrong)?;
-        }
-        Ok(bytes)
     }
 
     /// Reads bytes from hexadecimal digits.
@@ -180,6 +189,20 @@ impl<'p, 't> Json<'p, 't> {
     }
 }
 
+/// Returns the value of a JSON number without a fractional part, such as `3`, `3.0` or `30e-1`, if it fits.
+fn whole(number: &str) -> Option<i128> {
+    let (mantissa, exponent) = number.split_once(['e', 'E']).unwrap_or((number, "0"));
+    let (integer, fraction) = mantissa.split_once('.').unwrap_or((mantissa, ""));
+    let digits = [integer, fraction].concat();
+    let significant = digits.trim_end_matches('0');
+    if matches!(significant, "" | "-") {
+        return Some(0);
+    }
+    let zeros = exponent.parse::<isize>().ok()?.checked_add_unsigned(digits.len() - significant.len())?;
+    let power = u32::try_from(zeros.checked_sub_unsigned(fraction.len())?).ok()?;
+    significant.parse::<i128>().ok()?.checked_mul(10_i128.checked_pow(power)?)
+}
+
 /// Returns the byte of each pair of hexadecimal digits; `None` for anything else.
 fn hex_bytes(digits: &str) -> impl Iterator<Item = Option<u8>> {
     let digit = |digit: u8| char::from(digit).to_digit(16).and_then(|digit| u8::try_from(digit).ok());
@@ -187,6 +210,16 @@ fn hex_bytes(digits: &str) -> impl Iterator<Item = Option<u8>> {
         [high, low] => Some(digit(high)? << 4 | digit(low)?),
         _ => None,
     })
+}
+
+/// Returns the bytes of `2 * N` hexadecimal digits; `None` for anything else.
+fn hex_array<const N: usize>(digits: &str) -> Option<[u8; N]> {
+    let mut read = hex_bytes(digits);
+    let mut bytes = [0; N];
+    for byte in &mut bytes {
+        *byte = read.next()??;
+    }
+    read.next().is_none().then_some(bytes)
 }
 
 /// Iterates over the members of a list, or over the keys and values of an object.
