@@ -72,7 +72,7 @@ func _encode() -> void:
 	var value: Dictionary = {"typed": typed, "name": &"ann", "wide": PackedInt64Array([1 << 40]), "call": print, "rid": rid_from_int64(7)}
 	var result: VarBytesResult = VarBytes.encode(value, chosen)
 	lost(result, [
-			'$["typed"]: member type', '$["name"]: StringName becomes String: ', '$["wide"]: PackedInt64Array becomes Array: ',
+			'$["typed"]: element type', '$["name"]: StringName becomes String: ', '$["wide"]: PackedInt64Array becomes Array: ',
 			'$["call"]: Callable', '$["rid"]: RID(7) becomes RID(0): '], "what Godot 3 does not have")
 	equal(VarBytes.decode(result.value, chosen).value,
 			{"typed": [1], "name": "ann", "wide": [1 << 40], "call": null, "rid": RID()}, "and what became of it")

@@ -174,7 +174,7 @@ impl<'v> Rebuild<'_, 'v> {
         let to = self.migration.to;
         let stays = to.type_id(variant_type).is_some();
         let typed = if variant_type == VariantType::Array { to.types_arrays() } else { stays || to.types_arrays() };
-        let element_type = self.container_type(array.element_type(), typed);
+        let element_type = self.container_type("element", array.element_type(), typed);
         if !stays {
             self.lose(LossKind::Type, format_args!("{variant_type} becomes Array"));
         }
@@ -193,14 +193,14 @@ impl<'v> Rebuild<'_, 'v> {
             );
         }
         let typed = self.migration.to.types_dictionaries();
-        let key_type = self.container_type(dictionary.key_type(), typed);
-        let value_type = self.container_type(dictionary.value_type(), typed);
+        let key_type = self.container_type("key", dictionary.key_type(), typed);
+        let value_type = self.container_type("value", dictionary.value_type(), typed);
         let shared = self.shared(dictionary.is_shared());
         Dictionary::with_types_unchecked(key_type, value_type, entries).with_shared(shared).into()
     }
 
     /// Returns the member type of a container, if the target supports typed containers and the type.
-    fn container_type(&mut self, source: Option<&ContainerType>, typed: bool) -> Option<ContainerType> {
+    fn container_type(&mut self, of: &str, source: Option<&ContainerType>, typed: bool) -> Option<ContainerType> {
         let supports = |variant_type| self.migration.to.type_id(variant_type).is_some();
         let source = source?;
         let converted = match source {
@@ -219,7 +219,7 @@ impl<'v> Rebuild<'_, 'v> {
                 ContainerType::Class(name) | ContainerType::Script(name) => name,
                 ContainerType::Unknown(_) => "unknown",
             };
-            self.lose(LossKind::ContainerType, format_args!("member type {name} becomes any type"));
+            self.lose(LossKind::ContainerType, format_args!("{of} type {name} becomes any type"));
         }
         converted
     }

@@ -126,8 +126,17 @@ fn the_loss_of_a_member_type_names_the_type() {
     for (member_type, name) in types {
         let typed = Array::with_type_unchecked(Some(member_type), vec![]).into();
         let converted = Migration::new(Profile::NEWEST, Profile::GODOT_3_5).migrate(&typed);
-        assert!(converted.losses[0].to_string().contains(&format!("member type {name} becomes any type")));
+        assert!(converted.losses[0].to_string().contains(&format!("element type {name} becomes any type")));
     }
+}
+
+#[test]
+fn the_losses_of_a_dictionary_name_the_key_type_and_the_value_type() {
+    let int = || Some(ContainerType::Builtin(VariantType::Int));
+    let typed = Dictionary::with_types_unchecked(int(), int(), vec![]).into();
+    let converted = Migration::new(Profile::NEWEST, Profile::GODOT_3_5).migrate(&typed);
+    let what: Vec<&str> = converted.losses.iter().map(Loss::what).collect();
+    assert_eq!(what, ["key type int becomes any type", "value type int becomes any type"]);
 }
 
 #[test]
