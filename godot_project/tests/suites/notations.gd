@@ -168,6 +168,9 @@ func _json_refused() -> bool:
 	check(broken.error == VarBytesResult.MALFORMED and broken.fault == "tagged_json" and broken.offset > 0, "not JSON: %s at %d" % [broken.message, broken.offset])
 	var wrong: VarBytesResult = VarBytes.from_json('{"type":"Array","value":[{"type":"int","value":"x"}]}')
 	check(wrong.error == VarBytesResult.MALFORMED and wrong.path == "$[0]" and wrong.offset == -1, "not tagged JSON: %s" % wrong.message)
+	for text: String in ['{"type":"String","value":"\\ud800"}', '{"type":"Array","element_type":{"script":""},"value":[]}']:
+		var message: String = VarBytes.from_json(text, allowing({}, {})).message
+		check(message.contains("surrogate") or message.contains("has no path"), message)
 	var options := VarBytesOptions.new()
 	options.max_memory = 100
 	options.offset = 1000

@@ -451,6 +451,24 @@ fn a_number_is_a_real_of_its_width_in_tagged_json() {
     );
 }
 
+/// The parser reads the second escape of a pair beyond the end of the string.
+#[test]
+fn an_invalid_escape_at_the_end_of_tagged_json_is_not_the_end_of_the_text() {
+    for (escape, end, message, offset) in [
+        ("\\ud800", "\"}", "\\uD800 is a high surrogate and should be followed by a low surrogate \\uXXXX", 32),
+        ("\\ud800", "\"}      ", "\\uD800 is a high surrogate and should be followed by a low surrogate \\uXXXX", 32),
+        ("\\udc00", "\"}", "\\uDC00 is not a valid high surrogate", 26),
+        ("\\u12", "\"}", "Unexpected character in a unicode escape: '\"'", 28),
+        ("\\ud800", "", "Unexpected end of file", 25),
+        ("a\\\"b", "", "Unexpected end of file", 25),
+        ("", "", "Unexpected end of file", 25),
+    ] {
+        let text = format!("{{\"type\":\"String\",\"value\":\"{escape}{end}");
+        let error = tagged_json::from_str(&text).unwrap_err();
+        assert_eq!(error.to_string(), format!("not JSON: {message}, at byte {offset} of the text"), "{text}");
+    }
+}
+
 #[test]
 fn tagged_json_is_read_to_the_documented_depth() {
     let nested = |levels: usize| {

@@ -139,7 +139,7 @@ impl VarBytesError {
         let (category, reason) = match kind {
             EncodeErrorKind::InvalidScriptPath { path } if path.is_empty() => (
                 ErrorKind::NotAllowed,
-                "a script without a file, such as an inner class, cannot be written: use one that is a file".to_owned(),
+                "a script without a file, such as an inner class, has no path: use one that is a file".to_owned(),
             ),
             EncodeErrorKind::InvalidScriptPath { .. } => (ErrorKind::NotAllowed, kind.to_string()),
             EncodeErrorKind::ObjectNotAllowed => (ErrorKind::NotAllowed, format!("{kind}: {ALLOW_OBJECTS}")),

@@ -4,6 +4,8 @@ use alloc::string::{String, ToString};
 use alloc::{borrow::ToOwned, format, vec::Vec};
 use core::fmt;
 
+use json_event_parser::JsonSyntaxError;
+
 use super::leaf::leaf;
 use super::tape::{Fault, Json, Members, Part, parse};
 use crate::escape::{PATH_LENGTH, REASON_LENGTH, shortened};
@@ -102,12 +104,27 @@ pub fn from_str(text: &str) -> Result<Variant, Error> {
 /// The same as [`from_str`]; also if the bytes are not UTF-8.
 pub fn from_slice(text: &[u8]) -> Result<Variant, Error> {
     let tape = parse(text).map_err(|error| {
-        let offset = usize::try_from(error.location().start.offset).ok();
-        Error::new(&format!("not JSON: {}", error.message()), offset, Path::default())
+        let (error, base) = error_in_string(text, &error).unwrap_or((error, 0));
+        Error::new(&format!("not JSON: {}", error.message()), Some(base + offset(&error)), Path::default())
     })?;
     let mut open = Vec::new();
     let value = read(Json { tape: &tape, position: 0 }, &mut open);
     value.map_err(|message| Error::new(&message, None, open.iter().map(Open::step).collect()))
+}
+
+fn offset(error: &JsonSyntaxError) -> usize {
+    usize::try_from(error.location().start.offset).unwrap_or(usize::MAX)
+}
+
+/// Returns the error of an escape in a string for which the parser reported the end of the text, and the offset of the string:
+/// it reads digits beyond the end of a string.
+fn error_in_string(text: &[u8], error: &JsonSyntaxError) -> Option<(JsonSyntaxError, usize)> {
+    let start = offset(error);
+    let string = text.get(start..).filter(|_| error.message() == "Unexpected end of file")?;
+    let has_end = string.strip_prefix(b"\"")?.contains(&b'"');
+    // With as many characters as it reads, the parser comes to the end of the string and reports the escape.
+    let longer = has_end.then(|| [string, b"      \""].concat())?;
+    Some((parse(&longer).err()?, start))
 }
 
 /// A container whose members are being read.
