@@ -38,6 +38,8 @@ pub fn of_start(bytes: &[u8]) -> Option<&'static str> {
         b"GCPF" => Some("this is a compressed file; save it without compression first"),
         b"GDEC" | b"GDES" => Some("this is an encrypted file; save it without encryption first"),
         b"RSRC" | b"RSCC" => Some("this is a resource file, which has a different format"),
+        b"ECFG" => Some("this is a project.binary file, which has a different format"),
+        b"GDSC" => Some("this is a compiled script, which has a different format"),
         _ => None,
     }
 }

@@ -41,7 +41,11 @@ pub fn inspect(decoder: &Decoding, input: Option<&Path>) -> Result<()> {
     let mut output = BufWriter::new(stdout().lock());
     let outcome = write_text(&mut output, |text| inspect_to(&decoder.of(bytes.len()), &bytes, text));
     let outcome = outcome.and_then(|outcome| output.flush().map(|()| outcome)).map_err(output_error)?;
-    outcome.map_err(|error| Fault::from(error).in_packet(&bytes, decoder.engine))?;
+    let Decoded { consumed, .. } = outcome.map_err(|error| Fault::from(error).in_packet(&bytes, decoder.engine))?;
+    // The text says how many bytes follow.
+    if let Some(hint) = hint::of_packet(&bytes).filter(|_| consumed < bytes.len()) {
+        say(format_args!("varbytes: {hint}"));
+    }
     Ok(())
 }
 

@@ -266,6 +266,8 @@ fn decode_and_inspect_read_a_file_and_say_what_else_it_can_be() {
         let records = run::record(&[4, 0, 0, 0, 1, 0, 0, 0, b'a', 0, 0, 0], false);
         for (bytes, hint) in [
             (&b"GCPF\0\0\0\0"[..], "; this is a compressed file"),
+            (b"ECFG\0\0\0\0", "; this is a project.binary file"),
+            (b"GDSC\0\0\0\0", "; this is a compiled script"),
             (&records, "; the input looks like store_var records; use --records"),
             (&run::record(&[8; 8], true), "; the input looks like store_var records; use --records --big-endian"),
         ] {
@@ -274,6 +276,10 @@ fn decode_and_inspect_read_a_file_and_say_what_else_it_can_be() {
             assert_eq!(output.status.code(), Some(1));
             assert!(String::from_utf8_lossy(&output.stderr).contains(hint), "{output:?}");
         }
+        // Records that are also the String "" and 8 bytes.
+        let output = varbytes(action, &run::record(&[0; 4], false).repeat(2));
+        let message = String::from_utf8_lossy(&output.stderr);
+        assert!(output.status.success() && message.ends_with("store_var records; use --records\n"), "{output:?}");
         let output = varbytes(&format!("{action} {}", folder.path().display()), b"");
         let expected = format!("varbytes: cannot read {}: ", folder.path().display());
         assert!(String::from_utf8_lossy(&output.stderr).starts_with(&expected), "{output:?}");
