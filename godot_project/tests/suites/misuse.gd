@@ -254,7 +254,7 @@ func _suggestions() -> bool:
 			check(property.hint == PROPERTY_HINT_ENUM_SUGGESTION, "names are offered, and others can be typed")
 			offered = property.hint_string.split(",")
 	equal(offered[0], "", "the running engine is first")
-	for name: String in ["godot-1.0", "godot-2.1.5", "godot-3.6", "godot-4.1", "godot-4.5", "godot-4.6.3", "godot-4.7", "redot-26.1", "blazium-4.3", "pandemonium-5.3"]:
+	for name: String in ["godot-1.0", "godot-2.1.5", "godot-3.6", "godot-4.1", "godot-4.5", "godot-4.6.3", "godot-4.7", "redot-26.1", "blazium-4.3", "pandemonium-5.3", "mole"]:
 		equal(offered.count(name), 1, "%s is offered" % name)
 	for name: String in offered:
 		var options := VarBytesOptions.new()

@@ -24,8 +24,8 @@ pub(crate) fn named(name: &GString) -> Result<Option<Profile>, VarBytesError> {
         .map_err(|unknown| VarBytesError::new(ErrorKind::Unsupported, "unknown_engine", unknown.to_string()))
 }
 
-/// Returns the names that the inspector offers, each after a comma: none, for the running engine, then every minor release
-/// and every patch release with a format of its own.
+/// Returns the names that the inspector offers, each after a comma: none, for the running engine, then every minor release,
+/// every patch release with a format of its own, and the name without a version.
 pub(crate) fn suggestions() -> String {
     let known = || Profile::ALL.iter().map(|profile| profile.name());
     let mut engines: Vec<&str> = known().filter_map(|name| Some(name.split_once('-')?.0)).collect();
@@ -39,7 +39,7 @@ pub(crate) fn suggestions() -> String {
             names.extend(known().filter(|name| name.starts_with(&patch)).flat_map(|name| [",", name]));
         }
     }
-    names
+    names + ",mole"
 }
 
 /// Versions below which all known releases are.
