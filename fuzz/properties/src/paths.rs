@@ -171,7 +171,7 @@ fn of_strings(parts: &mut Parts<'_>) -> Option<Variant> {
     Some(Variant::PackedStringArray(strings.into()))
 }
 
-/// Inserts every entry of Dictionaries again, by the rules of the newest engine for equal keys, as the addon inserts them into a
+/// Inserts every entry of Dictionaries again, by the rules of the newest engine for duplicate keys, as the addon inserts them into a
 /// Dictionary of the engine. Older engines keep some keys apart that are equal in it.
 fn with_keys_of_newest(value: Variant) -> Variant {
     match value {

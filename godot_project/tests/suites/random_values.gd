@@ -135,7 +135,7 @@ func _paths_that_repeat() -> void:
 
 
 ## Values of several numbers are written where they belong, over what is there: null, the initial value of a typed Dictionary, or the
-## value of an equal key before it.
+## value of a duplicate key before it.
 func _numbers_in_dictionaries() -> void:
 	var numbers: Array = [
 		Vector2(1, NAN), Vector2i(1, -2), Rect2(1, 2, 3, INF), Rect2i(1, 2, 3, -4), Vector3(1, 2, 3), Vector3i(1, 2, -3), Transform2D(1, Vector2(2, 3)),

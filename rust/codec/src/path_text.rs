@@ -193,7 +193,7 @@ impl Shown {
         }
     }
 
-    /// Returns the position of the entry with this key, which probably is `expected`. Of equal keys, the last is found.
+    /// Returns the position of the entry with this key, which probably is `expected`. Of duplicate keys, the last is found.
     fn entry_in(&self, dictionary: &Dictionary, expected: usize) -> Option<usize> {
         let is_key = |entry: &usize| dictionary.entries().get(*entry).is_some_and(|(key, _)| self.is(key));
         if is_key(&expected) {
@@ -243,7 +243,7 @@ impl Variant {
         })
     }
 
-    /// Like [`at`](Self::at), for changes. Equal keys of a dictionary are not looked for.
+    /// Like [`at`](Self::at), for changes. Duplicate keys of a dictionary are not looked for.
     ///
     /// ```
     /// use varbytes::variant;

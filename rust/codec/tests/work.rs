@@ -250,11 +250,11 @@ const SHAPES: &[(&str, Shape)] = &[
         let like = |index| [vec![w.int(1); 200], vec![w.int(index)]].concat();
         w.as_key(w.in_arrays(110, &w.keys(n / 50, |index| w.array(&like(index)))))
     }),
-    ("keys in keys of equal keys", |w, n| {
+    ("keys in keys of duplicate keys", |w, n| {
         let levels = n.ilog2();
         (0..levels).fold(w.int(1), |key, _| w.dictionary(&[(key.clone(), w.int(1)), (key, w.int(2))]))
     }),
-    ("arrays of equal keys in keys", |w, n| {
+    ("arrays of duplicate keys in keys", |w, n| {
         (0..n.ilog2() / 2).fold(w.int(1), |key, _| {
             let pair = w.array(&[key.clone(), key]);
             w.dictionary(&[(pair.clone(), w.int(1)), (pair, w.int(2))])
@@ -311,7 +311,7 @@ const SHAPES: &[(&str, Shape)] = &[
     ("a typed container deep in a key", |w, n| {
         w.as_key(w.in_arrays(110, &w.keys(n, |index| w.typed_array(VariantType::Float, &[w.int(index)]))))
     }),
-    ("equal keys at each of 1000 levels", |w, n| {
+    ("duplicate keys at each of 1000 levels", |w, n| {
         (0..1000).fold(w.array(&vec![w.int(1); n]), |value, _| w.dictionary(&[(w.int(1), w.nil()), (w.int(1), value)]))
     }),
     ("conversions at each of 1000 levels", |w, n| {
@@ -345,7 +345,7 @@ fn the_fast_path_reads_common_values_unless_it_is_turned_off() {
     assert_eq!(fast_values(Decoder::new().strict(true)), 0);
 }
 
-/// Two equal keys make tagged JSON be built from a tree. Encoding that tree and reading it again would drop the mark.
+/// Duplicate keys make tagged JSON be built from a tree. Encoding that tree and reading it again would drop the mark.
 #[test]
 fn a_value_built_from_a_tree_keeps_text_that_begins_with_a_byte_order_mark() {
     let entry = [&[2, 0, 0, 0, 1, 0, 0, 0, 4, 0, 0, 0, 7, 0, 0, 0], "\u{FEFF}\u{FEFF}a\0".as_bytes()].concat();

@@ -25,7 +25,7 @@ struct Table {
 #[serde(transparent)]
 struct Renamed(#[serde(deserialize_with = "unique")] BTreeMap<String, String>);
 
-/// Reads a table in which each key exists once: serde's own would keep the last of equal keys.
+/// Reads a table in which each key exists once: serde's own would keep the last of duplicate keys.
 fn unique<'d, D: Deserializer<'d>, V: Deserialize<'d>>(input: D) -> Result<BTreeMap<String, V>, D::Error> {
     struct Unique<V>(PhantomData<V>);
 

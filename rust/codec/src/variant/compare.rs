@@ -78,7 +78,7 @@ fn pair_entries<'v>(
     }
 }
 
-/// Pairs the values of the same keys, equal keys of a dictionary in their order. A key that equals no other, because an object
+/// Pairs the values of the same keys, duplicate keys of a dictionary in their order. A key that equals no other, because an object
 /// or a NaN is in it, is paired only with one at the same position.
 fn pair_by_key<'v>(left: &'v Dictionary, right: &'v Dictionary, pending: &mut Vec<(&'v Variant, &'v Variant)>) -> bool {
     // Keys are equal if a look-up finds the same entry, which is the last one.
@@ -92,7 +92,7 @@ fn pair_by_key<'v>(left: &'v Dictionary, right: &'v Dictionary, pending: &mut Ve
     };
     pairs.sort_unstable();
     let mut others: Vec<_> = (0..right.len()).map(|position| (position, position)).collect();
-    // If each entry was found once, no keys are equal.
+    // If each entry was found once, there are no duplicate keys.
     if pairs.iter().zip(&others).any(|((left, _), (right, _))| left != right) {
         others = right.entries().iter().enumerate().filter_map(found).collect();
         others.sort_unstable();

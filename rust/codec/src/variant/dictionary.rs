@@ -32,7 +32,7 @@ impl Dictionary {
         dictionary
     }
 
-    /// Creates a dictionary of the given entries, typed if a type is given. The last of equal keys wins.
+    /// Creates a dictionary of the given entries, typed if a type is given. The last of duplicate keys wins.
     ///
     /// ```
     /// use varbytes::VariantType;
@@ -57,8 +57,8 @@ impl Dictionary {
         dictionary.check((dictionary.key_type(), dictionary.value_type())).map(|()| dictionary)
     }
 
-    /// Like [`with_types`](Self::with_types), without checking the types and without looking for equal keys. Of equal
-    /// keys, look-ups find the last, and so does a reader.
+    /// Like [`with_types`](Self::with_types), without checking the types and without looking for duplicate keys. Of
+    /// these, look-ups find the last, and so does a reader.
     ///
     /// ```
     /// use varbytes::variant::Dictionary;
@@ -107,7 +107,7 @@ impl Dictionary {
     }
 
     /// Returns keys and values for changes in place. Types are checked when the dictionary is
-    /// encoded, equal keys are not.
+    /// encoded, duplicate keys are not.
     ///
     /// ```
     /// let mut dictionary = varbytes::variant::Dictionary::from([("a", 1)]);
@@ -135,7 +135,7 @@ impl Dictionary {
     }
 
     /// Calls `edit` with the entries as a `Vec`, for any change. Types are checked when the dictionary is
-    /// encoded, equal keys are not.
+    /// encoded, duplicate keys are not.
     ///
     /// ```
     /// use varbytes::Variant;
@@ -168,7 +168,7 @@ impl Dictionary {
     }
 }
 
-/// The last of equal keys wins, at the position of the first.
+/// The last of duplicate keys wins, at the position of the first.
 impl From<Vec<(Variant, Variant)>> for Dictionary {
     fn from(entries: Vec<(Variant, Variant)>) -> Self {
         let mut dictionary = Self::new();
@@ -178,14 +178,14 @@ impl From<Vec<(Variant, Variant)>> for Dictionary {
     }
 }
 
-/// The last of equal keys wins, at the position of the first.
+/// The last of duplicate keys wins, at the position of the first.
 impl<K: Into<Variant>, V: Into<Variant>, const N: usize> From<[(K, V); N]> for Dictionary {
     fn from(entries: [(K, V); N]) -> Self {
         entries.into_iter().collect()
     }
 }
 
-/// The last of equal keys wins, at the position of the first.
+/// The last of duplicate keys wins, at the position of the first.
 impl<K: Into<Variant>, V: Into<Variant>> FromIterator<(K, V)> for Dictionary {
     fn from_iter<I: IntoIterator<Item = (K, V)>>(entries: I) -> Self {
         Self::from(entries.into_iter().map(|(key, value)| (key.into(), value.into())).collect::<Vec<_>>())

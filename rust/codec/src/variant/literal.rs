@@ -3,7 +3,7 @@
 /// Creates a [`Variant`](crate::Variant) from a literal: `null`, `[...]` for an `Array`, `{...}` for a `Dictionary`, and
 /// any expression that converts.
 ///
-/// A key that is more than a literal, a name or a call is put in parentheses. The last of equal keys wins.
+/// A key that is more than a literal, a name or a call is put in parentheses. The last of duplicate keys wins.
 ///
 /// ```
 /// use varbytes::{variant, variant::Vector3};
