@@ -12,7 +12,7 @@ func run() -> bool:
 		_a_store_after_the_end_is_refused, _records_after_a_header, _two_repairs_keep_both_ends,
 		_files_that_cannot_be_repaired, _a_long_end, _files_that_cannot_be_read,
 		_collected_records_are_written_at_once, _buffered_ends, _the_end_of_encrypted_and_compressed_files, _a_store_into_a_file_for_reading, _a_path_without_a_folder,
-		_a_damaged_length_in_the_middle, _a_file_of_another_format, _a_file_in_the_other_byte_order, _zeros_in_place_of_a_file, _a_long_damaged_file,
+		_a_damaged_length_in_the_middle, _after_a_refused_repair, _a_file_of_another_format, _a_file_in_the_other_byte_order, _zeros_in_place_of_a_file, _a_long_damaged_file,
 	])
 	remove_files()
 	return true
@@ -234,6 +234,7 @@ func _a_damaged_length_in_the_middle() -> bool:
 				continue
 			equal(FileAccess.get_file_as_bytes(PATH), damaged, "the file is as it was, " + what)
 			equal(file.get_position(), end, "the cursor, " + what)
+			check(refused.message.contains("before %d," % refused.offset) and refused.message.ends_with("from %d on to another file" % end), what)
 			check(not file.store("lost").ok, "a store there, " + what)
 			check(file.seek(refused.offset).ok, "seek")
 			equal(file.next_many(9).value, values.slice(ends.find(refused.offset) + 1), "the records after the damage, " + what)
@@ -241,6 +242,41 @@ func _a_damaged_length_in_the_middle() -> bool:
 			if check(cut.ok and cut.value.offset == end and cut.value.dropped == raw.size() - end, "cut, " + what):
 				equal(FileAccess.get_file_as_bytes(cut.value.kept_in), damaged.slice(end), "the removed bytes, " + what)
 				DirAccess.remove_absolute(cut.value.kept_in)
+	return true
+
+
+## Each error tells what is there, and leads to what works.
+func _after_a_refused_repair() -> bool:
+	var damaged: PackedByteArray = _file_of(range(6))
+	damaged[12 + 3] = 0xFF
+	for content: PackedByteArray in [damaged, "extends Node\n".to_utf8_buffer()]:
+		for calls: Array in [
+			[], ["seek_end"], ["repair"], ["next"], ["skip"], ["get_length"], ["flush"], ["seek_end", "repair", "has_next"], ["seek to the end"],
+			["seek to the end", "repair"], ["store", "seek_end", "store_many", "repair"],
+		]:
+			for buffered: bool in [false, true]:
+				for is_shared: bool in [false, true]:
+					write_file(PATH, content)
+					var file := VarBytesFile.from_file_access(FileAccess.open(PATH, FileAccess.READ_WRITE)) if is_shared else _open()
+					file.buffered = buffered
+					var what: String = "%d bytes, after %s, buffered %s, shared %s: " % [content.size(), calls, buffered, is_shared]
+					var first: StringName = file.repair().fault
+					check([&"damaged_middle", &"no_records"].has(first), what + first)
+					for call: String in calls:
+						match call:
+							"seek to the end": file.seek(file.get_length())
+							"store": file.store("lost")
+							"store_many": file.store_many(["lost", 2])
+							_: file.call(call)
+					for refused: VarBytesResult in [file.store("lost"), file.store_many(["lost", 2]), file.seek_end(), file.store(1)]:
+						check(refused.fault == &"incomplete_end" and refused.message.contains("repair(true)"), what + str(refused))
+					check(file.flush().ok, what + "flush")
+					equal(FileAccess.get_file_as_bytes(PATH), content, what + "the file is as it was")
+					check(file.repair().fault == first, what + "a second repair")
+					var cut: VarBytesResult = file.repair(true)
+					if check(cut.ok and file.store("new").ok and file.close().ok, what + str(cut)):
+						equal(_read()[-1], "new", what + "the new record")
+						DirAccess.remove_absolute(cut.value.kept_in)
 	return true
 
 

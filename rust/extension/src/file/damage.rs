@@ -23,11 +23,10 @@ impl RecordFile {
         let next = self.records_to_the_end(start);
         let may_begin = count > 0 || self.may_begin_at(start);
         self.begin_at(start);
-        self.appends_at = Some(start);
-        let advice = "so nothing was removed: repair(true) moves all bytes from here on to another file";
+        let advice = format!("so nothing was removed: repair(true) moves all bytes from {start} on to another file");
         if let Some(next) = next {
             let message = format!(
-                "{} is damaged at {start} or before, but complete records follow from {next} to the end, {advice}, at offset {next}",
+                "{} is damaged before {next}, but complete records lead from there to the end, {advice}",
                 self.path()
             );
             return Err(VarBytesError::new(ErrorKind::Malformed, "damaged_middle", message).with_offset(signed(next)));

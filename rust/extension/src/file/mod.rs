@@ -226,7 +226,7 @@ impl VarBytesFile {
     ///
     /// If an incomplete record follows, for example after a crash or power cut, this fails with
     /// [constant VarBytesResult.TRUNCATED] and [member VarBytesResult.fault] [code]"incomplete_end"[/code], and
-    /// [method store] does not overwrite it. Use [method repair] instead, which moves it to another file.
+    /// [method store] does not overwrite it. Use [method repair] instead, which moves it to another file unless the file is damaged.
     /// ```gdscript
     /// var file := VarBytesFile.open("user://events.dat", FileAccess.READ_WRITE)
     /// if file.seek_end().ok:
@@ -248,7 +248,7 @@ impl VarBytesFile {
     /// If the length of a record in the middle is damaged, the records after it are not found. So if at least two complete records lead from
     /// somewhere after it to the end of the file, this fails with [constant VarBytesResult.MALFORMED] and [member VarBytesResult.fault]
     /// [code]"damaged_middle"[/code]. The cursor is then after the last complete record before the damage, and
-    /// [member VarBytesResult.offset] is where the records continue: [method seek] there to read them. If the file does not even begin with
+    /// [member VarBytesResult.offset] is where complete records continue: [method seek] there to read them. If the file does not even begin with
     /// a record, for example because it has another format or byte order, the fault is [code]"no_records"[/code]. In both cases the file
     /// stays as it was. If [param cut] is [code]true[/code], the bytes are removed, as described above.
     ///

@@ -381,8 +381,8 @@ impl RecordFile {
     pub(super) fn incomplete_end(&self, end: u64) -> VarBytesError {
         let left = self.known_length.saturating_sub(end);
         let message = format!(
-            "the last complete record ends here, and {left} bytes follow that are not a complete record: call repair() to \
-             move them to another file, so that records can be added"
+            "no complete record begins here, and {left} bytes follow: call repair() to move an incomplete end to another file, \
+             or repair(true) if it refuses that, so that records can be added"
         );
         self.error_at(ErrorKind::Truncated, "incomplete_end", message, end)
     }
