@@ -12,7 +12,7 @@ func run() -> bool:
 		_a_store_after_the_end_is_refused, _records_after_a_header, _two_repairs_keep_both_ends,
 		_files_that_cannot_be_repaired, _a_long_end, _files_that_cannot_be_read,
 		_collected_records_are_written_at_once, _buffered_ends, _the_end_of_encrypted_and_compressed_files, _a_store_into_a_file_for_reading, _a_path_without_a_folder,
-		_a_damaged_length_in_the_middle, _after_a_refused_repair, _a_file_of_another_format, _a_file_in_the_other_byte_order, _zeros_in_place_of_a_file, _a_long_damaged_file,
+		_a_damaged_length_in_the_middle, _a_length_that_covers_other_records, _values_that_look_like_records, _after_a_refused_repair, _a_file_of_another_format, _a_file_in_the_other_byte_order, _zeros_in_place_of_a_file, _a_long_damaged_file,
 	])
 	remove_files()
 	return true
@@ -228,8 +228,6 @@ func _a_damaged_length_in_the_middle() -> bool:
 			var end: int = file.get_position()
 			var refused: VarBytesResult = file.repair()
 			var what: String = "record %d, bit %d: %s" % [index, bit, refused]
-			if end >= ends[-3]:
-				continue
 			if not check(refused.error == VarBytesResult.MALFORMED and refused.fault == &"damaged_middle" and ends.has(refused.offset), what):
 				continue
 			equal(FileAccess.get_file_as_bytes(PATH), damaged, "the file is as it was, " + what)
@@ -245,11 +243,53 @@ func _a_damaged_length_in_the_middle() -> bool:
 	return true
 
 
+## A damaged length leads far beyond its record, into a later one.
+func _a_length_that_covers_other_records() -> bool:
+	var values: Array = range(20).map(func(index: int) -> Dictionary: return {"i": index, "t": "x".repeat(index * 3)})
+	for big_endian: bool in [false, true]:
+		var raw: PackedByteArray = _file_of(values, big_endian)
+		var ends: Array[int] = _ends(raw, big_endian)
+		for start: int in [0, ends[2]]:
+			var next: int = ends[ends.find(start) + 1]
+			for end: int in range(next + 4, raw.size(), 7):
+				var damaged: PackedByteArray = raw.duplicate()
+				for byte: int in 4:
+					damaged[start + byte] = (end - start - 4) >> (8 * (3 - byte if big_endian else byte)) & 0xFF
+				write_file(PATH, damaged)
+				var file := _open(big_endian)
+				if file.seek_end().ok:
+					continue
+				var refused: VarBytesResult = file.repair()
+				check(refused.fault == &"damaged_middle" and refused.offset == next, "a length that leads from %d to %d: %s" % [start, end, refused])
+				equal(FileAccess.get_file_as_bytes(PATH), damaged, "the file is as it was")
+	return true
+
+
+## Nothing is damaged but the end, though numbers within complete records could be lengths that lead to the end.
+func _values_that_look_like_records() -> bool:
+	var by_godot_3: PackedByteArray = PackedByteArray([16, 0, 0, 0, 7, 0, 0, 0]) + PackedFloat32Array([1, 2, 3]).to_byte_array()
+	for before: PackedByteArray in [PackedByteArray(), by_godot_3]:
+		for fill: int in [0, 4]:
+			for count: int in range(207, 300, 16) if fill == 0 else range(224, 300, 25):
+				var raw: PackedByteArray = before.duplicate()
+				for index: int in count:
+					var value: PackedByteArray = var_to_bytes(index * 4)
+					value.resize(value.size() + fill)
+					raw.append_array(PackedByteArray([value.size(), 0, 0, 0]) + value)
+				write_file(PATH, raw + PackedByteArray([8, 0, 0, 0, 2, 0, 0, 0]))
+				var repaired: VarBytesResult = _open().repair()
+				if check(repaired.ok and repaired.value.offset == raw.size() and repaired.value.dropped == 8, "%d records, each with %d zeros: %s" % [count, fill, repaired]):
+					DirAccess.remove_absolute(repaired.value.kept_in)
+	return true
+
+
 ## Each error tells what is there, and leads to what works.
 func _after_a_refused_repair() -> bool:
 	var damaged: PackedByteArray = _file_of(range(6))
 	damaged[12 + 3] = 0xFF
-	for content: PackedByteArray in [damaged, "extends Node\n".to_utf8_buffer()]:
+	var covered: PackedByteArray = _file_of(range(6))
+	covered[12] = 40
+	for content: PackedByteArray in [damaged, covered, "extends Node\n".to_utf8_buffer()]:
 		for calls: Array in [
 			[], ["seek_end"], ["repair"], ["next"], ["skip"], ["get_length"], ["flush"], ["seek_end", "repair", "has_next"], ["seek to the end"],
 			["seek to the end", "repair"], ["store", "seek_end", "store_many", "repair"],

@@ -1,11 +1,12 @@
 //! Tells a damaged file from one with an incomplete end, before anything is removed from its end.
 
-use varbytes::Profile;
+use varbytes::{Decoder, Limits, Profile};
 
 use super::record::{MAX_LENGTH, MIN_LENGTH, PREFIX, length_of};
 use super::record_file::{RecordFile, WholeRecords};
 use crate::error::{ErrorKind, VarBytesError, signed};
 use crate::raw::bytes;
+use crate::{engine_profile, other_engine};
 
 /// The sizes of all records are multiples of it.
 const UNIT: u64 = 4;
@@ -20,7 +21,7 @@ impl RecordFile {
     /// Checks that what follows the complete records can be an incomplete record. Moves the cursor after them.
     pub(super) fn require_incomplete_end(&mut self) -> Result<(), VarBytesError> {
         let WholeRecords { count, end: start } = self.whole;
-        let next = self.records_to_the_end(start);
+        let next = self.records_after_damage();
         let may_begin = count > 0 || self.may_begin_at(start);
         self.begin_at(start);
         let advice = format!("so nothing was removed: repair(true) moves all bytes from {start} on to another file");
@@ -37,6 +38,37 @@ impl RecordFile {
         let message =
             format!("no record begins here: this is not a file of records, or it has the other byte order, {advice}");
         Err(self.error_at(ErrorKind::Malformed, "no_records", message, start))
+    }
+
+    /// Returns where at least two complete records begin, after damage, of which the last one ends with the file. Reads all bytes
+    /// at most twice. Moves the cursor.
+    fn records_after_damage(&mut self) -> Option<u64> {
+        let next = self.records_to_the_end(self.origin)?;
+        if next >= self.whole.end {
+            return Some(next);
+        }
+        // A value can contain bytes that look like records.
+        let damage = self.first_damage();
+        self.records_to_the_end(damage)
+    }
+
+    /// Returns where the first value ends that does not fill its record, or where the first record begins whose value cannot be read, or
+    /// else where the complete records end. Moves the cursor.
+    fn first_damage(&mut self) -> u64 {
+        let mut start = self.origin;
+        while start < self.whole.end
+            && let Some(length) = self.whole_record_at(start)
+        {
+            let body = start + PREFIX as u64;
+            let value = self.access.read(body, length as usize);
+            match filled(self.access.part(value)) {
+                Some(size) if size == length as usize => start = body + size as u64,
+                Some(size) => return body + size as u64,
+                None => break,
+            }
+            self.access.drop_long_block();
+        }
+        start
     }
 
     /// Returns where at least two complete records begin, after `start`, of which the last one ends with the file. Reads the bytes once,
@@ -89,6 +121,18 @@ impl RecordFile {
             at += size;
         }
         at == self.known_length
+    }
+}
+
+/// Returns how many of the bytes a value takes, with zeros after it, with which other programs fill up records. Returns `None` if no
+/// engine can read a value that takes all of them.
+fn filled(bytes: &[u8]) -> Option<usize> {
+    let size = |decoder: Decoder| Some(decoder.limits(Limits::untrusted(bytes.len())).check(bytes).ok()?.consumed);
+    let all = Some(bytes.len());
+    match size(*engine_profile::decoder(true)) {
+        Some(size) if bytes[size..].iter().any(|byte| *byte != 0) => Some(size),
+        Some(_) => all,
+        None => all.filter(|_| Profile::ALL.iter().any(|engine| size(other_engine::decoder(*engine, true)) == all)),
     }
 }
 

@@ -245,16 +245,19 @@ impl VarBytesFile {
     /// [code]offset[/code] the position after them, [code]dropped[/code] the number of removed bytes (0 if there was nothing
     /// to repair), and [code]kept_in[/code] the path of the copy (empty if there is none).
     ///
-    /// If the length of a record in the middle is damaged, the records after it are not found. So if at least two complete records lead from
-    /// somewhere after it to the end of the file, this fails with [constant VarBytesResult.MALFORMED] and [member VarBytesResult.fault]
-    /// [code]"damaged_middle"[/code]. The cursor is then after the last complete record before the damage, and
-    /// [member VarBytesResult.offset] is where complete records continue: [method seek] there to read them. If the file does not even begin with
+    /// If the length of a record in the middle is damaged, the records after it are not found, or are taken for a part of its value. So
+    /// before bytes are removed, records are searched after the first damage: after a value that does not fill its record, except for
+    /// zeros, from a record whose value cannot be read on, or else after the complete records. If at least two records lead from somewhere
+    /// there to the end of the file, this fails with [constant VarBytesResult.MALFORMED] and [member VarBytesResult.fault]
+    /// [code]"damaged_middle"[/code]. [member VarBytesResult.offset] is where they begin: [method seek] there to read them. The cursor is
+    /// where the bytes begin that were not removed, which can be after the damage. If the file does not even begin with
     /// a record, for example because it has another format or byte order, the fault is [code]"no_records"[/code]. In both cases the file
-    /// stays as it was. If [param cut] is [code]true[/code], the bytes are removed, as described above.
+    /// stays as it was. If [param cut] is [code]true[/code], the bytes are removed without a search, as described above.
     ///
-    /// A damaged middle and an incomplete end cannot always be told apart. If a file has both, or if only one record follows the damage, all
-    /// bytes after the damage are removed, and the copy has them. If the incomplete record itself contains bytes that look like records,
-    /// such as a [PackedInt64Array] of small numbers, this fails with [code]"damaged_middle"[/code].
+    /// A damaged middle and an incomplete end cannot always be told apart. If a file has both, if only one record follows the damage, or
+    /// if the lengths of the records after it are not multiples of 4, as only other programs write them, the bytes are removed, and the
+    /// copy has them. If bytes after the damage look like records that lead to the end, such as a [PackedInt64Array] of small numbers in the
+    /// incomplete record itself, this fails with [code]"damaged_middle"[/code].
     ///
     /// If there is something to repair, fails with [constant VarBytesResult.STREAM] if the file is not open for reading and writing, or
     /// is compressed or encrypted. Set [member big_endian] first: with the wrong byte order no record is found.

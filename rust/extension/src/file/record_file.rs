@@ -19,7 +19,7 @@ pub(crate) struct RecordFile {
     pub(super) access: Access,
     path: String,
     /// Where the first record begins.
-    origin: u64,
+    pub(super) origin: u64,
     /// The length of the file when it was last asked for; the file can have grown since. Asking takes longer than reading a
     /// small record, because the engine seeks to the end and back.
     pub(super) known_length: u64,
