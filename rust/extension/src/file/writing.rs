@@ -309,6 +309,8 @@ impl RecordFile {
                     ", and the part that was written could not be removed ({})",
                     resized.err().unwrap_or_default()
                 );
+                // No other program has added them.
+                self.appends_at = None;
             }
         }
         self.whole = whole;
