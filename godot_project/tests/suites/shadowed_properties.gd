@@ -10,7 +10,7 @@ const Wire := preload("res://conformance/wire.gd")
 func run() -> bool:
 	await run_parts([
 		_a_script_does_not_allow_a_property_of_the_class, _a_class_does_not_allow_a_variable_of_the_script,
-		_neither_is_written, _both_lists_allow_both, _a_name_that_the_script_no_longer_has,
+		_neither_is_written, _both_lists_allow_both, _the_name_of_all, _a_name_that_the_script_no_longer_has,
 	])
 	return true
 
@@ -21,6 +21,8 @@ func _a_script_does_not_allow_a_property_of_the_class() -> bool:
 	_refused("Gradient", "offsets", offsets, {}, {SHADOWING: ["offsets"]}, "class Gradient")
 	_refused("Shader", "code", "shader_type spatial;", {"Shader": ["*"]}, {SHADOWING: ["*"]}, "\"*\" does not cover it")
 	_refused("Resource", "resource_path", "res://taken.tres", {"Resource": ["*"]}, {SHADOWING: ["*"]}, "\"*\" does not cover it")
+	_refused("Skin", "bind_count", 1000, {"Skin": []}, {SHADOWING: ["*"]}, "allowed_classes does not list it for Skin")
+	_refused("Animation", "markers", [], {"Animation": []}, {SHADOWING: ["markers"]}, "allowed_classes does not list it for Animation")
 	return true
 
 
@@ -28,7 +30,10 @@ func _a_class_does_not_allow_a_variable_of_the_script() -> bool:
 	Shadowing.calls = 0
 	_refused("Gradient", "colors", "text", {"Gradient": ["*"]}, {SHADOWING: ["*"]}, "allowed_scripts does not list it")
 	_refused("Gradient", "colors", "text", {"Gradient": ["colors"]}, {SHADOWING: []}, "the class and the script both have it")
-	equal(Shadowing.calls, 0, "its setter was not called")
+	_refused("Animation", "markers", [], {"Animation": ["*", "markers"]}, {SHADOWING: []}, "the class and the script both have it")
+	for lists: Array in [[["*"], []], [["interpolation_mode"], ["*"]]]:
+		_refused("Gradient", "interpolation_mode", 1, {"Gradient": lists[0]}, {SHADOWING: lists[1]}, "allowed_scripts does not list it")
+	equal([Shadowing.calls, Shadowing.interpolation_mode], [0, 77], "no setter was called")
 	return true
 
 
@@ -60,8 +65,16 @@ func _both_lists_allow_both() -> bool:
 	return true
 
 
+## "*" stands for others, and is not a name itself.
+func _the_name_of_all() -> bool:
+	Shadowing.names.clear()
+	_refused("RefCounted", "*", 1, {"RefCounted": ["*"]}, {SHADOWING: ["*"]}, "property * is not allowed")
+	equal(Shadowing.names, [] as Array[StringName], "_set was not called")
+	return true
+
+
 func _a_name_that_the_script_no_longer_has() -> bool:
-	_refused("Gradient", "interpolation_mode", 1, {"Gradient": []}, {SHADOWING: ["*", "interpolation_mode"]}, "allowed_classes does not list it")
+	_refused("Gradient", "interpolation_color_space", 1, {"Gradient": []}, {SHADOWING: ["*", "interpolation_color_space"]}, "allowed_classes does not list it")
 	check(VarBytes.decode(_object("Gradient", "removed", 1), allowing({"Gradient": []}, {SHADOWING: ["removed"]})).ok, "of no class")
 	return true
 

@@ -18,7 +18,7 @@ use varbytes::variant::ContainerType;
 use crate::lookup_cache::LookupCache;
 use crate::raw::{self, Declared, WatchedScript};
 use crate::scripts::{SCRIPT, inherits, is_script, load_script, refused};
-use stored_properties::{declared_by_script, native_properties, required_arguments, stored_by_class};
+use stored_properties::{NativeProperties, declared_by_script, required_arguments, stored_by_class};
 
 /// In a list of properties, stands for all that the class or the script stores.
 const ALL: &str = "*";
@@ -47,8 +47,7 @@ pub(crate) struct Policy {
 struct Known {
     classes: HashMap<String, Arc<HashSet<String>>>,
     scripts: HashMap<String, Arc<AllowedScript>>,
-    /// The names of all properties of classes whose objects had a script of a class above them.
-    native: HashMap<String, Arc<HashSet<String>>>,
+    native: HashMap<String, Arc<NativeProperties>>,
     /// The classes that may be created.
     creatable: HashSet<String>,
 }
@@ -114,8 +113,8 @@ pub(crate) struct AllowedObject {
     /// `None` if the class is allowed only together with its script.
     of_class: Option<Arc<HashSet<String>>>,
     of_script: Option<Arc<AllowedScript>>,
-    /// The names of all properties of the class, if it is not the one that the script extends, whose properties a script cannot declare.
-    native: Option<Arc<HashSet<String>>>,
+    /// Those of the class, if there is a script.
+    native: Option<Arc<NativeProperties>>,
 }
 
 impl Policy {
@@ -172,7 +171,7 @@ impl Policy {
     pub(crate) fn misses(&self, class: &str, object: &AllowedObject, name: &str) -> bool {
         self.classes.get(class).is_some_and(|listed| lists_all(listed))
             && !object.of_script.as_ref().is_some_and(|script| script.declared.contains(name))
-            && !self.native(class).contains(name)
+            && !self.native(class).of_class.contains(name)
     }
 
     /// Returns whether a script is listed with all of its properties and no others, and can be loaded. `path` returns its path.
@@ -239,15 +238,15 @@ impl Policy {
             let (path, base) = (script.unwrap_or_default(), &allowed.base);
             return Err(format!("script {path:?} extends class {base}, not {class}"));
         }
-        let native = of_script.as_ref().filter(|script| script.base != class).map(|_| self.native(class));
+        let native = of_script.as_ref().map(|_| self.native(class));
         Ok(AllowedObject { of_class, of_script, native })
     }
 
-    fn native(&self, class: &str) -> Arc<HashSet<String>> {
+    fn native(&self, class: &str) -> Arc<NativeProperties> {
         if let Some(known) = self.known().native.get(class) {
             return known.clone();
         }
-        let native = Arc::new(native_properties(class));
+        let native = Arc::new(NativeProperties::of(class, self.refuse_dangerous(class).is_ok()));
         self.known().native.insert(class.to_owned(), native.clone());
         native
     }
@@ -258,7 +257,7 @@ impl Policy {
         }
         let listed = self.classes.get(class)?;
         let mut properties: HashSet<String> = listed.iter().cloned().collect();
-        if properties.contains(ALL) {
+        if properties.remove(ALL) {
             properties.extend(stored_by_class(class));
         }
         let known = Arc::new(properties);
@@ -325,10 +324,9 @@ impl Policy {
             return Err(format!("script {path} cannot be used: it has errors"));
         }
         let unusable = AllowedScript::fault(&script, path);
-        let native = native_properties(&base);
-        let declared = declared_by_script(&script, &native);
-        let has_all = lists_all(listed);
-        let mut properties: HashSet<String> = listed.iter().filter(|name| !native.contains(*name)).cloned().collect();
+        let declared = declared_by_script(&script);
+        let mut properties: HashSet<String> = listed.iter().cloned().collect();
+        let has_all = properties.remove(ALL);
         let has_unstored = declared.iter().any(|(name, is_stored)| !is_stored && properties.contains(name));
         let stored = declared.iter().filter(|(_, is_stored)| has_all && *is_stored);
         properties.extend(stored.map(|(name, _)| name.clone()));
@@ -471,7 +469,7 @@ impl ObjectPolicy for PolicyCheck<'_> {
             }
             let is_of_script = match allowed.is_shared(name) {
                 true => !allowed.is_of_script(name),
-                false => !native_properties(class).contains(name),
+                false => !policy.native(class).contains(name),
             };
             let (list, owner, listed) = match script.filter(|_| is_of_script) {
                 Some(path) => ("allowed_scripts", path, policy.scripts.get(path)),

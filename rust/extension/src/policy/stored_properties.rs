@@ -2,8 +2,8 @@
 
 use std::collections::HashSet;
 
-use godot::builtin::{AnyArray, GString, StringName, VarDictionary};
-use godot::classes::{ClassDb, Script};
+use godot::builtin::{AnyArray, Array, GString, StringName, VarDictionary};
+use godot::classes::{ClassDb, RefCounted, Script};
 use godot::obj::{EngineBitfield, EngineEnum, Gd, Singleton};
 use godot::register::info::{PropertyHint, PropertyUsageFlags};
 
@@ -78,25 +78,46 @@ pub(crate) fn stored_by_class(class: &str) -> Vec<String> {
             || UNSAFE.iter().any(|(owner, name)| property.name.starts_with(name) && inherits(class, owner))
     };
     listed_by_class(class)
+        .into_iter()
         .filter(|property| property.has(PropertyUsageFlags::STORAGE) && !is_unsafe(property))
         .map(|property| property.name)
         .collect()
 }
 
-/// Returns the names of the properties that a script or its base scripts declare, and whether each is stored. Leaves out the
-/// properties of the class that it extends.
-pub(crate) fn declared_by_script(script: &Gd<Script>, native: &HashSet<String>) -> Vec<(String, bool)> {
-    let list = script.clone().get_script_property_list();
-    list.iter_shared()
-        .filter_map(|property| Listed::from_dictionary(&property))
-        .filter(|property| property.is_property() && !native.contains(&property.name))
-        .map(|property| (property.name.clone(), property.has(PropertyUsageFlags::STORAGE)))
-        .collect()
+/// Returns the names of the variables that a script or its base scripts declare, and whether each is stored.
+pub(crate) fn declared_by_script(script: &Gd<Script>) -> Vec<(String, bool)> {
+    let of_objects = listed(&script.clone().get_script_property_list());
+    let of_objects = of_objects.into_iter().filter(Listed::is_property).map(|property| {
+        let is_stored = property.has(PropertyUsageFlags::STORAGE);
+        (property.name, is_stored)
+    });
+    // Static variables are properties of the script itself, and can be set through its objects.
+    let of_script = listed(&script.get_property_list()).into_iter();
+    let of_script = of_script.filter(|property| property.has(PropertyUsageFlags::SCRIPT_VARIABLE));
+    of_objects.chain(of_script.map(|property| (property.name, false))).collect()
 }
 
-/// Returns the names of all properties of a class.
-pub(crate) fn native_properties(class: &str) -> HashSet<String> {
-    listed_by_class(class).map(|property| property.name).collect()
+/// The names of all properties of a class.
+pub(crate) struct NativeProperties {
+    /// In the engine's list of the class.
+    pub(crate) of_class: HashSet<String>,
+    /// Those that a new object has besides.
+    of_object: HashSet<String>,
+}
+
+impl NativeProperties {
+    /// Returns those of a class. `can_create` says whether an object of it may be created.
+    pub(crate) fn of(class: &str, can_create: bool) -> Self {
+        let names = |list: Vec<Listed>| list.into_iter().map(|property| property.name).collect();
+        let class_db = ClassDb::singleton();
+        let object = can_create.then(|| class_db.instantiate(class).try_to::<Gd<RefCounted>>().ok()).flatten();
+        let of_object = object.map(|object| names(listed(&object.get_property_list()))).unwrap_or_default();
+        Self { of_class: names(listed_by_class(class)), of_object }
+    }
+
+    pub(crate) fn contains(&self, name: &str) -> bool {
+        self.of_class.contains(name) || self.of_object.contains(name)
+    }
 }
 
 /// Returns how many arguments the constructor of a script requires.
@@ -111,10 +132,13 @@ pub(crate) fn required_arguments(script: &Gd<Script>) -> usize {
     constructor.map_or(0, |method| count(&method, "args").saturating_sub(count(&method, "default_args")))
 }
 
-fn listed_by_class(class: &str) -> impl Iterator<Item = Listed> {
+fn listed_by_class(class: &str) -> Vec<Listed> {
     let class_db = ClassDb::singleton();
     // The engine prints an error for a class that does not exist.
-    let listed = class_db.class_exists(class).then(|| class_db.class_get_property_list(&StringName::from(class)));
-    let properties = listed.map(|list| list.iter_shared().collect::<Vec<_>>()).unwrap_or_default();
-    properties.into_iter().filter_map(|property| Listed::from_dictionary(&property))
+    let list = class_db.class_exists(class).then(|| class_db.class_get_property_list(&StringName::from(class)));
+    list.map(|list| listed(&list)).unwrap_or_default()
+}
+
+fn listed(list: &Array<VarDictionary>) -> Vec<Listed> {
+    list.iter_shared().filter_map(|property| Listed::from_dictionary(&property)).collect()
 }

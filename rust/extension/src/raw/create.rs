@@ -204,7 +204,11 @@ pub(super) fn gstring(text: &str) -> GString {
 /// Returns a `String` outside of a Variant, or `None` if the bytes are not UTF-8.
 pub(super) fn gstring_of_utf8(text: &[u8]) -> Option<GString> {
     // Not through the engine's UTF-8 functions: they drop a byte order mark, and the decoder has already dropped one.
-    let count = utf8::count(text)?;
+    gstring_of(utf8::count(text)?, |places| utf8::convert(text, places))
+}
+
+/// Returns a `String` of `count` characters. `write` writes them all, or returns false: then returns `None`.
+fn gstring_of(count: usize, write: impl FnOnce(&mut [MaybeUninit<u32>]) -> bool) -> Option<GString> {
     let mut string = GString::new();
     // SAFETY: `string_resize` allocates space for the characters and the NUL, which are then all written, or the String is
     // dropped. If it fails, it returns an error other than the engine's `OK`, 0.
@@ -217,7 +221,7 @@ pub(super) fn gstring_of_utf8(text: &[u8]) -> Option<GString> {
         let first: *mut u32 = sys::interface_fn!(string_operator_index)(place, 0).cast();
         let target = std::slice::from_raw_parts_mut(first.cast::<MaybeUninit<u32>>(), count + 1);
         target[count].write(0);
-        utf8::convert(text, &mut target[..count]).then_some(string)
+        write(&mut target[..count]).then_some(string)
     }
 }
 
@@ -225,8 +229,19 @@ pub(super) fn gstring_of_utf8(text: &[u8]) -> Option<GString> {
 #[inline]
 pub(super) fn gstring_of_ascii(text: &[u8]) -> GString {
     const { assert!(size_of::<GString>() == size_of::<usize>()) };
+    /// From this length on, to convert several characters at once is worth the call that reserves space for them.
+    const LONG: usize = 24;
     if text.is_empty() {
         return GString::new();
+    }
+    if text.len() >= LONG {
+        let widened = |places: &mut [MaybeUninit<u32>]| {
+            for (place, byte) in places.iter_mut().zip(text) {
+                place.write(u32::from(*byte));
+            }
+            true
+        };
+        return gstring_of(text.len(), widened).unwrap_or_default();
     }
     let mut string = MaybeUninit::<GString>::uninit();
     // SAFETY: the engine writes a String there. ASCII is Latin-1.
