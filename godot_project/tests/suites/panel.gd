@@ -309,6 +309,12 @@ func _policies() -> void:
 	check(builder.scripts.has("res://tests/fixtures/item.gd") and "title" in builder.scripts["res://tests/fixtures/item.gd"], str(builder.scripts))
 	var options: VarBytesOptions = builder.options()
 	equal(builder.faults(options), PackedStringArray(), "the sample passes")
+	# The script has variables with names of properties of the class.
+	var shadowing := Gradient.new()
+	shadowing.set_script(load("res://tests/fixtures/shadowing.gd"))
+	var of_both := PolicyBuilder.new()
+	of_both.add(var_to_bytes_with_objects(shadowing))
+	equal(of_both.faults(of_both.options()), PackedStringArray(), "properties of both")
 	check(VarBytes.decode(packet, options).ok, "and can be read")
 	check(not VarBytes.decode(var_to_bytes_with_objects(Curve.new()), options).ok, "another class is refused")
 	equal(VarBytes.decode(var_to_bytes("x".repeat(10_000)), options).error, VarBytesResult.LIMIT, "a longer text is refused")

@@ -30,6 +30,7 @@ func run() -> bool:
 	await _a_canceled_job_leaves_no_file()
 	await _a_closed_panel_leaves_no_file()
 	_long_records_are_worked_on_in_another_thread()
+	_cancel_does_not_wait_for_another_thread()
 	_a_file_that_has_changed_is_not_exported()
 	_remove_files("panel_jobs.")
 	return true
@@ -263,9 +264,12 @@ func _bytes_after_a_value_are_listed_as_left_out() -> void:
 class Watched:
 	extends "res://addons/varbytes/editor/job.gd"
 	var threads: Dictionary[int, int] = {}
+	var goes_on: bool = true
 
 	func _work(record: Index.Record, bytes: PackedByteArray) -> void:
 		threads[record.number] = OS.get_thread_caller_id()
+		while not goes_on:
+			OS.delay_msec(1)
 		output.store(bytes)
 
 
@@ -285,6 +289,21 @@ func _long_records_are_worked_on_in_another_thread() -> void:
 		equal(range(3).map(func(number_value: int) -> bool: return job.threads[number_value] == OS.get_main_thread_id()), [true, false, true], "which records the editor's thread worked on")
 		equal(FileAccess.get_file_as_bytes(TARGET), var_to_bytes(1) + var_to_bytes(values[1]) + var_to_bytes("last"), "the order")
 	DirAccess.remove_absolute(TARGET)
+
+
+## Otherwise the editor stands still until the record is done.
+func _cancel_does_not_wait_for_another_thread() -> void:
+	_write(PATH, ["x".repeat(100_000), 1])
+	var job := Watched.new()
+	job.goes_on = false
+	job._begin(Index.open(PATH), TARGET, true)
+	check(not job.step(0) and job._thread != null, "another thread works")
+	job.cancel("canceled")
+	check(not job.step(0), "it still works")
+	job.goes_on = true
+	while not job.step(1):
+		pass
+	equal([job.problem, job.threads.size(), _has_files("panel_jobs.json")], ["canceled", 1, false], "the end")
 
 
 func _start_long_export(values: Array = range(50000)) -> void:

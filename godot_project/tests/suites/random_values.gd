@@ -15,7 +15,7 @@ func run() -> bool:
 		variants.with_objects = objects
 		var value: Variant = variants.value()
 		compare_value(value, objects, "value %d of seed %d" % [index, number("seed", 1)])
-	_around_2048_bytes()
+	_around_4096_bytes()
 	_long_values()
 	_rare_members_of_small_containers()
 	_damaged_text_in_small_containers()
@@ -31,16 +31,16 @@ func run() -> bool:
 	return true
 
 
-## Up to 2048 bytes are written elsewhere first. Each kind of value is written at each place around the end of that.
-func _around_2048_bytes() -> void:
+## Up to 4096 bytes are written elsewhere first. Each kind of value is written at each place around the end of that.
+func _around_4096_bytes() -> void:
 	var kinds: Array = [
 		null, true, 1 << 40, 1.5, 0.1, "ASCII", "größer", "日本".repeat(30), &"name", ^"a/b:c", Vector2.ONE, Vector3i.ONE, Color.RED,
 		Transform3D.IDENTITY, Projection.IDENTITY, RID(), Callable(), PackedByteArray([1, 2, 3]), PackedInt32Array([1, 2]),
-		PackedStringArray(["a", "é"]), [], [[]], {}, {"key": {"key": 1}}, [1, 2, 3] as Array[int], [Vector2.ONE, Vector2.ONE],
+		PackedStringArray(["a", "é"]), PackedStringArray(Array(range(257)).map(str)), [], [[]], {}, {"key": {"key": 1}}, [1, 2, 3] as Array[int], [Vector2.ONE, Vector2.ONE],
 		{"key": 1} as Dictionary[String, int], "long".repeat(2000), PackedFloat64Array(range(3000)), Array(range(3000)),
 	]
 	for kind: Variant in kinds:
-		for length: int in range(1916, 2066, 4):
+		for length: int in range(3964, 4114, 4):
 			var text: String = "x".repeat(length)
 			compare_value([text, kind, kind, "after"], false, "%s after %d characters" % [type_string(typeof(kind)), length])
 			compare_value({text: kind, "after": kind}, false, "%s as the value of %d characters" % [type_string(typeof(kind)), length])

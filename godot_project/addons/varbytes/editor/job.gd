@@ -26,6 +26,8 @@ var at: int = 0
 var last: int = -1
 ## Works on the record `at`, or null.
 var _thread: Thread
+## Why the work is to end when that thread has ended, or empty.
+var _canceled: String = ""
 
 
 ## Works for a short time. Returns whether the work has ended.
@@ -38,6 +40,8 @@ func step(milliseconds: int = STEP_MILLISECONDS) -> bool:
 		elif _thread != null:
 			_wait()
 			at += 1
+			if not _canceled.is_empty():
+				stop(_canceled)
 		elif record == null:
 			_finish()
 			_end()
@@ -51,7 +55,14 @@ func step(milliseconds: int = STEP_MILLISECONDS) -> bool:
 	return done
 
 
-## Ends the work early. Nothing is written then.
+## Ends the work early, in a later step if another thread works. Nothing is written then.
+func cancel(why: String) -> void:
+	if _thread == null:
+		stop(why)
+	_canceled = why
+
+
+## Ends the work early, and waits for a thread that works. Nothing is written then.
 func stop(why: String) -> void:
 	_wait()
 	problem = why

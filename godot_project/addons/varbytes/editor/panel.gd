@@ -114,7 +114,7 @@ func _drop_data(_at: Vector2, data: Variant) -> void:
 ## Ends a search, an export or a conversion.
 func _cancel() -> void:
 	if _job != null:
-		_job.stop("canceled")
+		_job.cancel("canceled")
 	if _finder != null:
 		_finder = null
 		status.text = "Canceled."

@@ -33,6 +33,8 @@ var depth: int = 0
 var _warned: Dictionary[String, bool] = {}
 ## The listed properties of each class and script that the packet has, to find them again.
 var _listed: Dictionary[String, Dictionary] = {}
+## For each script, the properties of the classes of its objects that the packets have.
+var _of_classes: Dictionary[String, Dictionary] = {}
 ## The properties of classes.
 var _properties: Dictionary[String, Dictionary] = {}
 
@@ -63,11 +65,23 @@ func options(headroom: int = 4) -> VarBytesOptions:
 	var made := VarBytesOptions.new()
 	made.allow_objects = not classes.is_empty() or not scripts.is_empty()
 	made.allowed_classes = classes
-	made.allowed_scripts = scripts
+	made.allowed_scripts = _with_shared()
 	made.max_depth = mini(depth + 2, 1024)
 	for limit: StringName in MEASURED:
 		made.set(limit, _needed(made, limit) * headroom)
 	return made
+
+
+## Returns the scripts with their properties, also those that the class of an object has too, which both must list. Loads scripts.
+func _with_shared() -> Dictionary[String, PackedStringArray]:
+	var listed: Dictionary[String, PackedStringArray] = scripts.duplicate(true)
+	for path: String in scripts:
+		var script: Script = load(path) as Script if _of_classes.has(path) and ResourceLoader.exists(path, "Script") else null
+		if script != null:
+			for property: Dictionary in script.get_script_property_list():
+				if _of_classes[path].has(property.name):
+					listed[path].append(property.name)
+	return listed
 
 
 ## Returns the errors of the samples with these options, one line each.
@@ -105,6 +119,7 @@ func _add_object(tree: PacketTree, part: int) -> void:
 			continue
 		if own.has(property) or script.is_empty():
 			_list(classes, title, property)
+			_of_classes.get_or_add(script, {})[property] = true
 		else:
 			_list(scripts, script, property)
 
