@@ -226,45 +226,19 @@ fn gstring_of(count: usize, write: impl FnOnce(&mut [MaybeUninit<u32>]) -> bool)
 }
 
 /// Returns a `String` of ASCII text without NUL, outside of a Variant.
+// Not through the engine's Latin-1 function, which converts one character at a time.
 #[inline]
 pub(super) fn gstring_of_ascii(text: &[u8]) -> GString {
-    const { assert!(size_of::<GString>() == size_of::<usize>()) };
-    /// From this length on, to convert several characters at once is worth the call that reserves space for them.
-    const LONG: usize = 24;
     if text.is_empty() {
         return GString::new();
     }
-    if text.len() >= LONG {
-        let widened = |places: &mut [MaybeUninit<u32>]| {
-            for (place, byte) in places.iter_mut().zip(text) {
-                place.write(u32::from(*byte));
-            }
-            true
-        };
-        return gstring_of(text.len(), widened).unwrap_or_default();
-    }
-    let mut string = MaybeUninit::<GString>::uninit();
-    // SAFETY: the engine writes a String there. ASCII is Latin-1.
-    unsafe {
-        sys::interface_fn!(string_new_with_latin1_chars_and_len)(
-            string.as_mut_ptr().cast(),
-            text.as_ptr().cast(),
-            text.len() as sys::GDExtensionInt,
-        );
-        let string = string.assume_init();
-        if string_is_missing(&string) {
-            note_refusal();
+    let widened = |places: &mut [MaybeUninit<u32>]| {
+        for (place, byte) in places.iter_mut().zip(text) {
+            place.write(u32::from(*byte));
         }
-        string
-    }
-}
-
-/// Returns whether the engine had no memory for a String that should not be empty.
-#[inline(always)]
-fn string_is_missing(string: &GString) -> bool {
-    let place: *const GString = string;
-    // SAFETY: a String is one pointer, which is null if the String is empty.
-    unsafe { place.cast::<*const u32>().read().is_null() }
+        true
+    };
+    gstring_of(text.len(), widened).unwrap_or_default()
 }
 
 /// Returns a value of floating-point components, given in wire order.
