@@ -2,8 +2,8 @@
 extends RefCounted
 ## Makes a VarBytesOptions that reads sample packets and refuses objects and sizes that they do not have.
 ##
-## The names come from bytes. Nothing is loaded or created until `options` or `faults` is called, and then only scripts of this
-## project that are still listed.
+## The names come from bytes. Nothing is loaded or created until `options` or `faults` is called. Then scripts of this project that are
+## still listed are loaded, and an object of each class that is still listed with one is created, to read its properties.
 
 const PacketTree := preload("packet_tree.gd")
 
