@@ -119,7 +119,8 @@ func _add_object(tree: PacketTree, part: int) -> void:
 			continue
 		if own.has(property) or script.is_empty():
 			_list(classes, title, property)
-			_of_classes.get_or_add(script, {})[property] = true
+			if not script.is_empty():
+				_of_classes.get_or_add(script, {})[property] = true
 		else:
 			_list(scripts, script, property)
 

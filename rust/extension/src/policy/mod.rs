@@ -113,7 +113,7 @@ pub(crate) struct AllowedObject {
     /// `None` if the class is allowed only together with its script.
     of_class: Option<Arc<HashSet<String>>>,
     of_script: Option<Arc<AllowedScript>>,
-    /// Those of the class, if there is a script.
+    /// The properties of the class, if there is a script.
     native: Option<Arc<NativeProperties>>,
 }
 
@@ -469,7 +469,7 @@ impl ObjectPolicy for PolicyCheck<'_> {
             }
             let is_of_script = match allowed.is_shared(name) {
                 true => !allowed.is_of_script(name),
-                false => !policy.native(class).contains(name),
+                false => !allowed.is_native(name),
             };
             let (list, owner, listed) = match script.filter(|_| is_of_script) {
                 Some(path) => ("allowed_scripts", path, policy.scripts.get(path)),

@@ -204,13 +204,18 @@ pub(super) fn gstring(text: &str) -> GString {
 /// Returns a `String` outside of a Variant, or `None` if the bytes are not UTF-8.
 pub(super) fn gstring_of_utf8(text: &[u8]) -> Option<GString> {
     // Not through the engine's UTF-8 functions: they drop a byte order mark, and the decoder has already dropped one.
-    gstring_of(utf8::count(text)?, |places| utf8::convert(text, places))
+    let count = utf8::count(text)?;
+    // SAFETY: `convert` has written all places if it returns true.
+    unsafe { gstring_of(count, |places| utf8::convert(text, places)) }
 }
 
-/// Returns a `String` of `count` characters. `write` writes them all, or returns false: then returns `None`.
-fn gstring_of(count: usize, write: impl FnOnce(&mut [MaybeUninit<u32>]) -> bool) -> Option<GString> {
+/// Returns a `String` of `count` characters that a function writes, or `None` if it returns false.
+///
+/// # Safety
+/// If the function returns true, it must have written all places.
+unsafe fn gstring_of(count: usize, write: impl FnOnce(&mut [MaybeUninit<u32>]) -> bool) -> Option<GString> {
     let mut string = GString::new();
-    // SAFETY: `string_resize` allocates space for the characters and the NUL, which are then all written, or the String is
+    // SAFETY: `string_resize` allocates space for the characters and the NUL, which are then all written (by the caller), or the String is
     // dropped. If it fails, it returns an error other than the engine's `OK`, 0.
     unsafe {
         let place = (&raw mut string).cast();
@@ -238,7 +243,8 @@ pub(super) fn gstring_of_ascii(text: &[u8]) -> GString {
         }
         true
     };
-    gstring_of(text.len(), widened).unwrap_or_default()
+    // SAFETY: there is a place for each byte, and it was written.
+    unsafe { gstring_of(text.len(), widened) }.unwrap_or_default()
 }
 
 /// Returns a value of floating-point components, given in wire order.
