@@ -11,6 +11,7 @@ use godot::meta::{FromGodot, GodotConvert, ToGodot};
 use godot::obj::Singleton;
 use godot::register::property::{Export, SimpleVar};
 
+use crate::error::type_name;
 use crate::policy::refuse_never_allowed;
 use crate::raw::{self, Watched};
 use crate::scripts::PROJECT;
@@ -166,6 +167,5 @@ fn shown(value: &Variant) -> String {
     if value.is_nil() {
         return "null".to_owned();
     }
-    let name = godot::global::type_string(value.get_type().ord.into());
-    format!("a value of type {name}")
+    format!("a value of type {}", type_name(value))
 }

@@ -4,7 +4,8 @@ use std::borrow::Cow;
 use std::fmt::Display;
 use std::ops::{Deref, DerefMut};
 
-use godot::builtin::{GString, VariantType};
+use godot::builtin::{GString, Variant, VariantType};
+use godot::global::type_string;
 use godot::meta::conv::ByValue;
 use godot::meta::error::ConvertError;
 use godot::meta::shape::{EnumeratorShape, GodotShape};
@@ -255,6 +256,11 @@ const PATH_LENGTH: usize = 160;
 /// Returns a path as messages show it.
 pub(crate) fn short(path: &str) -> impl Display + '_ {
     shortened(path, PATH_LENGTH)
+}
+
+/// Returns the name of a value's type in scripts.
+pub(crate) fn type_name(value: &Variant) -> GString {
+    type_string(value.get_type().ord.into())
 }
 
 /// Returns an offset or length as scripts see it.

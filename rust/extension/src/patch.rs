@@ -4,13 +4,12 @@ use std::collections::{BTreeSet, HashMap};
 use std::slice::Iter;
 
 use godot::builtin::{AnyArray, AnyDictionary, StringName, VarDictionary, Variant, VariantType};
-use godot::global::type_string;
 use godot::meta::ToGodot;
 use varbytes::{DecodeErrorKind, Limits, Path, Step};
 
 use crate::build::ObjectType;
 use crate::encode::{key_step, write_canonical};
-use crate::error::{ErrorKind, VarBytesError, short, signed};
+use crate::error::{ErrorKind, VarBytesError, short, signed, type_name};
 use crate::floods::{Floods, Keys};
 use crate::raw::{DEEPEST_KEY, Entries, is_too_deep_for_a_key};
 
@@ -18,7 +17,7 @@ use crate::raw::{DEEPEST_KEY, Entries, is_too_deep_for_a_key};
 /// shared with the value.
 pub(crate) fn patch(value: &Variant, changes: &Variant) -> Result<Variant, VarBytesError> {
     let Ok(changes) = changes.try_to::<AnyArray>() else {
-        let found = type_string(changes.get_type().ord.into());
+        let found = type_name(changes);
         return Err(VarBytesError::argument(format!("the changes must be an Array, as diff() returns, not {found}")));
     };
     let mut value = value.clone();
@@ -262,7 +261,7 @@ impl Changes {
             }
             for (part, of, accepts) in [("key", key, &changed.keys), ("value", &change.to, &changed.values)] {
                 if !accepts.accepts(of) {
-                    let found = type_string(of.get_type().ord.into());
+                    let found = type_name(of);
                     return Err(
                         change.failed(format!("a {part} of type {found} does not fit the typed container"), path)
                     );
@@ -296,7 +295,7 @@ impl Changes {
 fn shown(key: &Variant) -> String {
     match key_step(0, key) {
         Step::Value(_, Some(text)) => format!("key {text}"),
-        _ => format!("key of type {}", type_string(key.get_type().ord.into())),
+        _ => format!("key of type {}", type_name(key)),
     }
 }
 

@@ -1,11 +1,10 @@
 //! The class `VarBytesResult`.
 
-use godot::global::type_string;
 use godot::meta::ClassId;
 use godot::prelude::*;
 
 use crate::encode::{STACK, StackSink, Written};
-use crate::error::{ErrorKind, KINDS, RecordError, VarBytesError, report, signed};
+use crate::error::{ErrorKind, KINDS, RecordError, VarBytesError, report, signed, type_name};
 use crate::options::VarBytesOptions;
 use crate::options_arg::{after_fast, can_run_scripts, put_small, put_value, read_fast, read_value, reads_fast};
 use crate::outcome::{Outcome, Packet};
@@ -80,8 +79,7 @@ impl IRefCounted for VarBytesResult {
     fn to_string(&self) -> GString {
         self.read(|content| {
             let shown = if content.ok {
-                let kind = type_string(i64::from(content.value.get_type().ord()));
-                format!("<VarBytesResult: ok, {kind}, {} bytes>", content.bytes_used)
+                format!("<VarBytesResult: ok, {}, {} bytes>", type_name(&content.value), content.bytes_used)
             } else if content.error.is_none() {
                 "<VarBytesResult: empty>".to_owned()
             } else {
