@@ -5,7 +5,7 @@ use core::borrow::BorrowMut;
 
 /// A last-in-first-out stack. The first items are stored in an array of fixed size, the others in a `Vec`.
 #[doc(hidden)]
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct Stack<T, R> {
     inline: R,
     /// The number of items in the array.

@@ -52,11 +52,12 @@ pub trait Sink {
         false
     }
 
-    /// Called before a value of many short pieces. Returns whether the value has to be written to another sink. Then this one
-    /// [is full](Self::is_full).
+    /// Called before a long value, or one of many short pieces, of about `size` bytes. Returns whether the value has to be written to
+    /// another sink. Then this one [is full](Self::is_full).
     #[doc(hidden)]
     #[inline]
-    fn leaves_many_pieces(&mut self) -> bool {
+    fn leaves(&mut self, size: usize) -> bool {
+        let _ = size;
         false
     }
 

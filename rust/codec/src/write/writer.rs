@@ -165,11 +165,11 @@ impl<'s, S: Sink> Writer<'s, S> {
         self.sink.is_full()
     }
 
-    /// Asks the sink whether it [leaves a value](Sink::leaves_many_pieces) to another one.
+    /// Asks the sink whether it [leaves a value](Sink::leaves) of about `size` bytes to another one.
     #[doc(hidden)]
     #[inline]
-    pub fn leaves_many_pieces(&mut self) -> bool {
-        self.sink.leaves_many_pieces()
+    pub fn leaves(&mut self, size: usize) -> bool {
+        self.sink.leaves(size)
     }
 
     /// Writes a header without flags and one word of payload with one call of the sink.

@@ -23,7 +23,7 @@ pub(crate) use leaf::key_step;
 pub(crate) use plain::PlainObjects;
 
 use objects::ObjectWriting;
-use sinks::{FixedSink, GrowingSink};
+use sinks::{FixedSink, GrowingSink, LongPieces};
 pub(crate) use sinks::{STACK, StackSink};
 use stack::ContainerStack;
 
@@ -171,7 +171,7 @@ fn number_bytes(value: &Variant) -> Option<NumberBytes> {
 /// Returns `None` for any other, and if it has fewer than `least` bytes.
 #[inline]
 fn write_single(value: &Variant, out: &mut Variant, least: usize) -> Option<usize> {
-    /// The bytes of a header, and of a count.
+    /// The bytes of a header.
     const WORD: usize = 4;
     /// The greatest size for which no count can be too large.
     const MOST: usize = i32::MAX as usize;
@@ -182,18 +182,12 @@ fn write_single(value: &Variant, out: &mut Variant, least: usize) -> Option<usiz
         View::Integers(_, components) => WORD + size_of_val(*components),
         View::Color(components) => WORD + size_of_val(components),
         View::Rid(id) => WORD + size_of_val(id),
-        View::Bytes(elements) => 2 * WORD + elements.len().next_multiple_of(WORD),
-        View::Int32(elements) => 2 * WORD + size_of_val(*elements),
-        View::Int64(elements) => 2 * WORD + size_of_val(*elements),
-        View::Float32(elements) => 2 * WORD + size_of_val(*elements),
-        View::Float64(elements) => 2 * WORD + size_of_val(*elements),
-        View::PackedReals(_, components) => 2 * WORD + size_of_val(*components),
         View::String(text) if text.len() <= STACK => {
             let mut length = Length::default();
             leaf::write_leaf(&mut encoder.writer(&mut length), value, &leaf).ok()?;
             length.0
         }
-        _ => return None,
+        _ => plain::packed_size(&leaf)?,
     };
     if !(least..=MOST).contains(&size) {
         return None;
@@ -231,18 +225,47 @@ fn write_plain(
     if let Some(sink) = buffer.take_rest() {
         return write_rest(sink, &mut stack, encoder, objects, out);
     }
-    if let Some(size) = buffer.size_of_long() {
-        let mut is_complete = false;
-        put_packed(out, size, |target| {
-            let mut sink = FixedSink::new(target);
-            let written = plain::write(value, &mut encoder.writer(&mut sink), objects);
-            is_complete = written.is_ok_and(|written| written) && sink.length() == Some(size);
-            sink.clear_rest();
-        });
-        if is_complete {
-            return Ok(Some(Written::InArray(size)));
+    write_left(value, buffer.before_left(), &mut stack, encoder, objects, out)
+}
+
+/// Writes a value of which a part was left. `before` are the bytes before it.
+#[inline(never)]
+fn write_left<'v>(
+    value: &'v Variant,
+    before: &[u8],
+    stack: &mut ContainerStack<'v>,
+    encoder: &Encoder,
+    objects: PlainObjects,
+    out: &mut Variant,
+) -> Result<Option<Written>, VarBytesError> {
+    let length = match plain::size_of_last_arrays(stack) {
+        Some(length) => Some(length),
+        None => {
+            let mut pieces = LongPieces::default();
+            if !plain::write_open(&mut encoder.writer(&mut pieces), objects, &mut stack.clone())? {
+                return Ok(None);
+            }
+            pieces.length()
         }
+    };
+    let Some(length) = length else {
+        let mut sink = GrowingSink::default();
+        sink.put(before);
+        return write_rest(sink, stack, encoder, objects, out);
+    };
+    let size = before.len() + length;
+    let mut is_complete = false;
+    put_packed(out, size, |target| {
+        let mut sink = FixedSink::new(target);
+        sink.put(before);
+        let written = plain::write_open(&mut encoder.writer(&mut sink), objects, stack);
+        is_complete = written.is_ok_and(|written| written) && sink.length() == Some(size);
+        sink.clear_rest();
+    });
+    if is_complete {
+        return Ok(Some(Written::InArray(size)));
     }
+    // The value has changed meanwhile, or there is no memory for the array.
     write_growing(value, encoder, objects, out)
 }
 

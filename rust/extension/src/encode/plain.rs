@@ -5,7 +5,7 @@ use varbytes::write::{Sink, Writer};
 use varbytes::{EncodeErrorKind, Limits, Path};
 
 use super::leaf::{begin_array, begin_dictionary, scripts_of_types, write_leaf};
-use super::sinks::STACK;
+use super::sinks::{LongPieces, STACK};
 use super::stack::{ContainerStack, Members, OpenContainer};
 use crate::error::VarBytesError;
 use crate::raw::{self, DirectNumbers, MemberRun, Number, View, view};
@@ -158,7 +158,7 @@ fn write_value<'v, S: Sink>(
             None => writer.null_object(),
             Some(id) => writer.object_id(id),
         },
-        View::Strings(texts) if are_many(texts.len()) && writer.leaves_many_pieces() => {
+        _ if long_size(&leaf).is_some_and(|size| writer.leaves(size)) => {
             stack.left = Some(value);
             Ok(())
         }
@@ -176,9 +176,43 @@ pub(super) fn is_long_text(value: &Variant) -> bool {
     }
 }
 
+/// Returns about how many bytes a long packed array takes, or `None` for a short one or any other value.
+#[inline]
+fn long_size(leaf: &View<'_>) -> Option<usize> {
+    let size = match leaf {
+        View::Strings(texts) => texts.len() * SHORT,
+        _ => packed_size(leaf)?,
+    };
+    (size >= LongPieces::LEAST).then_some(size)
+}
+
+/// Returns the size of all that has not been written, if that is packed arrays of numbers, a part that was left and those after it.
+pub(super) fn size_of_last_arrays(stack: &ContainerStack<'_>) -> Option<usize> {
+    let left = packed_size(&view(stack.left?))?;
+    stack.last_members()?.iter().try_fold(left, |size, member| Some(size + packed_size(&view(member))?))
+}
+
+/// Returns the size of a packed array of numbers with its header and padding.
+#[inline]
+pub(super) fn packed_size(leaf: &View<'_>) -> Option<usize> {
+    /// The bytes of a header, and of a count.
+    const WORD: usize = 4;
+    let elements = match leaf {
+        View::Bytes(elements) => elements.len().next_multiple_of(WORD),
+        View::Int32(elements) => size_of_val(*elements),
+        View::Int64(elements) => size_of_val(*elements),
+        View::Float32(elements) => size_of_val(*elements),
+        View::Float64(elements) => size_of_val(*elements),
+        View::PackedReals(_, components) => size_of_val(*components),
+        _ => return None,
+    };
+    Some(2 * WORD + elements)
+}
+
+/// The bytes of a short string in a packed array.
+const SHORT: usize = 16;
+
 /// Returns whether the bytes of so many strings are not likely to fit on the stack.
 fn are_many(strings: usize) -> bool {
-    /// The bytes of a short string in an array.
-    const SHORT: usize = 16;
     strings > STACK / SHORT
 }

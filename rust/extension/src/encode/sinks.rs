@@ -11,28 +11,21 @@ use crate::raw::{Kept, Taken, put_packed};
 /// The bytes that fit on the stack.
 pub(crate) const STACK: usize = 4 << 10;
 
-/// A buffer on the stack, which is not cleared first, for values whose bytes fit. When a piece does not fit, all go on into a growing
-/// sink, unless nearly all bytes are those of long pieces: then pieces are only counted, and the sink is full when that changes.
+/// A buffer on the stack, which is not cleared first, for values whose bytes fit. A value that is long and does not fit is left to
+/// another sink. When a short one does not fit, all go on into a growing sink.
 #[derive(Default)]
 pub(crate) struct StackSink {
     bytes: ArrayVec<u8, STACK>,
-    /// All bytes, if a piece did not fit and they are not counted.
+    /// All bytes, if a piece did not fit.
     rest: Option<GrowingSink>,
-    /// The bytes of long pieces.
-    long: usize,
-    /// The bytes that did not fit and were counted.
-    counted: usize,
+    /// Whether a value was left.
+    is_left: bool,
 }
 
 impl StackSink {
-    /// A piece that takes longer to copy twice than to count first.
-    const LONG: usize = 1 << 10;
-    /// Up to this many bytes of other pieces, a value still counts as one of long pieces.
-    const FEW: usize = 512;
-
     /// Returns the bytes, if all of them fit.
     pub(crate) fn bytes(&self) -> Option<&[u8]> {
-        (self.counted == 0 && self.rest.is_none()).then_some(&self.bytes)
+        (!self.is_full()).then_some(&self.bytes)
     }
 
     /// Puts the bytes of a number, which fit into an empty buffer.
@@ -41,19 +34,14 @@ impl StackSink {
         number.copy_to(self.space(number.length()));
     }
 
-    /// Returns a sink that contains all bytes, if they are not counted, which can be written on.
+    /// Returns a sink that contains all bytes, if a piece did not fit, which can be written on.
     pub(super) fn take_rest(&mut self) -> Option<GrowingSink> {
         self.rest.take()
     }
 
-    /// Returns the number of all bytes, if they are nearly all those of long pieces.
-    pub(super) fn size_of_long(&self) -> Option<usize> {
-        self.is_nearly_all_long().then(|| self.bytes.len() + self.counted)
-    }
-
-    #[cold]
-    fn is_nearly_all_long(&self) -> bool {
-        self.bytes.len() + self.counted <= Self::FEW + self.long + self.long / 8
+    /// Returns the bytes before a value that was left.
+    pub(super) fn before_left(&self) -> &[u8] {
+        &self.bytes
     }
 
     /// Returns the space of a piece that fits.
@@ -67,85 +55,109 @@ impl StackSink {
         &mut self.bytes[start..]
     }
 
-    /// Puts bytes that do not fit.
+    /// Returns where a piece goes that does not fit.
     #[cold]
-    fn put_after_stack(&mut self, bytes: &[u8]) {
-        if let Some(rest) = self.after_stack(bytes.len()) {
-            rest.put(bytes);
-        }
-    }
-
-    /// Returns where a piece goes that does not fit, or counts it.
-    #[cold]
-    fn after_stack(&mut self, size: usize) -> Option<&mut GrowingSink> {
+    fn rest(&mut self) -> &mut GrowingSink {
         if self.rest.is_none() {
-            self.counted += size;
-            if self.counted == size && !self.is_nearly_all_long() {
-                self.counted = 0;
-                self.begin_rest();
-            }
+            self.rest.insert(GrowingSink::default()).put(&self.bytes);
+            // No other piece fits from now on.
+            self.space(self.bytes.remaining_capacity());
         }
-        self.rest.as_mut()
-    }
-
-    fn begin_rest(&mut self) {
-        let mut rest = GrowingSink::default();
-        rest.put(&self.bytes);
-        self.rest = Some(rest);
-        // No other piece fits from now on.
-        self.space(self.bytes.remaining_capacity());
+        self.rest.get_or_insert_default()
     }
 }
 
 impl Sink for StackSink {
     #[inline]
     fn put(&mut self, bytes: &[u8]) {
-        if bytes.len() >= Self::LONG {
-            self.long += bytes.len();
-        }
         if self.bytes.try_extend_from_slice(bytes).is_err() {
-            self.put_after_stack(bytes);
+            self.rest().put(bytes);
         }
     }
 
     #[inline]
     fn put_numbers<T: Copy, const SIZE: usize>(&mut self, numbers: &[T], to_bytes: impl Fn(T) -> [u8; SIZE]) {
         let size = numbers.len() * SIZE;
-        if size >= Self::LONG {
-            self.long += size;
-        }
         if size <= self.bytes.remaining_capacity() {
             fill(self.space(size), numbers, to_bytes);
-        } else if let Some(rest) = self.after_stack(size) {
-            rest.put_numbers(numbers, to_bytes);
+        } else {
+            self.rest().put_numbers(numbers, to_bytes);
         }
     }
 
     #[inline]
     fn put_utf32(&mut self, text: &[u32], length: usize) {
-        if length >= Self::LONG {
-            self.long += length;
-        }
         if length <= self.bytes.remaining_capacity() {
             utf32::encode_exact(text, self.space(length));
-        } else if let Some(rest) = self.after_stack(length) {
-            rest.put_utf32(text, length);
+        } else {
+            self.rest().put_utf32(text, length);
         }
     }
 
-    #[cold]
-    fn leaves_many_pieces(&mut self) -> bool {
-        if self.rest.is_none() && self.counted == 0 {
-            self.begin_rest();
-        }
-        self.rest.is_some()
+    #[inline]
+    fn leaves(&mut self, size: usize) -> bool {
+        self.is_left = size > self.bytes.remaining_capacity();
+        self.is_left
     }
 
-    /// Returns whether pieces did not fit, and they go on into a growing sink or the bytes are no longer nearly all those of long
-    /// pieces.
+    /// Returns whether a piece did not fit, or a value was left.
     #[inline]
     fn is_full(&self) -> bool {
-        self.rest.is_some() || self.counted > 0 && !self.is_nearly_all_long()
+        self.is_left || self.rest.is_some()
+    }
+}
+
+/// Counts bytes, as long as nearly all of them are those of long pieces: to count these takes less time than to copy them twice.
+#[derive(Default)]
+pub(super) struct LongPieces {
+    length: usize,
+    long: usize,
+}
+
+impl LongPieces {
+    /// The least size of a long piece.
+    pub(super) const LEAST: usize = 1 << 10;
+    /// At most so many bytes of others count as few.
+    const FEW: usize = 512;
+
+    /// Returns the number of bytes, if nearly all are those of long pieces.
+    pub(super) fn length(&self) -> Option<usize> {
+        (!self.is_full()).then_some(self.length)
+    }
+}
+
+impl Sink for LongPieces {
+    #[inline]
+    fn put(&mut self, bytes: &[u8]) {
+        self.count(bytes.len());
+    }
+
+    #[inline]
+    fn only_counts(&self) -> bool {
+        true
+    }
+
+    #[inline]
+    fn count(&mut self, length: usize) {
+        self.length += length;
+        if length >= Self::LEAST {
+            self.long += length;
+        }
+    }
+
+    #[inline]
+    fn put_numbers<T: Copy, const SIZE: usize>(&mut self, numbers: &[T], _: impl Fn(T) -> [u8; SIZE]) {
+        self.count(numbers.len() * SIZE);
+    }
+
+    #[inline]
+    fn put_utf32(&mut self, _: &[u32], length: usize) {
+        self.count(length);
+    }
+
+    #[inline]
+    fn is_full(&self) -> bool {
+        self.length > Self::FEW + self.long + self.long / 8
     }
 }
 

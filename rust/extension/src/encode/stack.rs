@@ -12,6 +12,7 @@ use crate::raw::Entries;
 const INLINE: usize = 4;
 
 /// The open containers, innermost last.
+#[derive(Clone)]
 pub(super) struct ContainerStack<'v> {
     open: Stack<OpenContainer<'v>, [Option<OpenContainer<'v>>; INLINE]>,
     /// A part of the innermost one that is left to the next sink.
@@ -19,18 +20,21 @@ pub(super) struct ContainerStack<'v> {
 }
 
 /// An open container.
+#[derive(Clone)]
 pub(super) enum OpenContainer<'v> {
     Array(ArrayMembers<'v>),
     Dictionary(DictionaryEntries<'v>),
 }
 
 /// The members of an Array, of which the first have been written.
+#[derive(Clone)]
 pub(super) struct ArrayMembers<'v> {
     members: &'v [Variant],
     next: usize,
 }
 
 /// The entries of a Dictionary that have not been written yet.
+#[derive(Clone)]
 pub(super) struct DictionaryEntries<'v> {
     left: Entries<'v>,
     count: usize,
@@ -112,6 +116,20 @@ impl<'v> ContainerStack<'v> {
     pub(super) fn push_dictionary(&mut self, entries: Entries<'v>) {
         let count = entries.len();
         self.open.push(OpenContainer::Dictionary(DictionaryEntries { left: entries, count, key: None, value: None }));
+    }
+
+    /// Returns the members that have not been written, if all of them are in one Array.
+    pub(super) fn last_members(&self) -> Option<&'v [Variant]> {
+        let mut last: &[Variant] = &[];
+        for container in self.open.iter() {
+            match container {
+                OpenContainer::Array(members) if last.is_empty() => last = &members.members[members.next..],
+                OpenContainer::Array(members) if members.next == members.members.len() => {}
+                OpenContainer::Dictionary(entries) if entries.value.is_none() && entries.left.len() == 0 => {}
+                _ => return None,
+            }
+        }
+        Some(last)
     }
 
     #[inline]

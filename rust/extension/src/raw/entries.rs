@@ -10,11 +10,13 @@ use super::layout::{KEY, NEXT, VALUE};
 use super::view::{members, payload, size, type_of};
 
 /// The entries of a Dictionary, in order.
+#[derive(Clone)]
 pub(crate) struct Entries<'v> {
     left: usize,
     source: Source<'v>,
 }
 
+#[derive(Clone)]
 enum Source<'v> {
     /// The next entry in the engine's linked list.
     List(*const u8, PhantomData<&'v Variant>),
@@ -22,6 +24,7 @@ enum Source<'v> {
     Copies(Box<Copies>),
 }
 
+#[derive(Clone)]
 struct Copies {
     keys: Variant,
     values: Variant,
