@@ -262,6 +262,17 @@ mod tokio_codec {
         assert!(codec.encode(&"long ".repeat(100).into(), &mut buffer).is_err());
         assert_eq!(buffer.len(), RECORDS.len());
     }
+
+    #[cfg(feature = "serde")]
+    #[test]
+    fn a_codec_is_cloned_and_shown_whatever_its_type_implements() {
+        struct Message;
+        let codec = varbytes::record::TypedRecordCodec::<Message>::new(RecordCodec::new(Framing::new(8)));
+        assert_eq!(
+            format!("{:?}", codec.clone()),
+            format!("TypedRecordCodec({:?})", RecordCodec::new(Framing::new(8)))
+        );
+    }
 }
 
 #[test]

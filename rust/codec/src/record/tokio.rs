@@ -1,5 +1,6 @@
 //! Records of tokio.
 
+use core::fmt;
 use std::io::Error;
 use std::vec::Vec;
 
@@ -216,7 +217,6 @@ impl tokio_util::codec::Encoder<Variant> for RecordCodec {
 ///
 /// `Framed` is a `Sink` of every type that implements `Serialize`: close it with `SinkExt::<()>::close(&mut peer)`.
 #[cfg(feature = "serde")]
-#[derive(Debug)]
 pub struct TypedRecordCodec<T> {
     codec: RecordCodec,
     item: core::marker::PhantomData<fn() -> T>,
@@ -230,6 +230,21 @@ impl<T> TypedRecordCodec<T> {
     #[must_use]
     pub const fn new(codec: RecordCodec) -> Self {
         Self { codec, item: core::marker::PhantomData }
+    }
+}
+
+// Not derived, which would ask the same of `T`.
+#[cfg(feature = "serde")]
+impl<T> Clone for TypedRecordCodec<T> {
+    fn clone(&self) -> Self {
+        Self::new(self.codec.clone())
+    }
+}
+
+#[cfg(feature = "serde")]
+impl<T> fmt::Debug for TypedRecordCodec<T> {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.debug_tuple("TypedRecordCodec").field(&self.codec).finish()
     }
 }
 
