@@ -59,21 +59,27 @@ pub(super) fn refuse_left(read: usize, left: usize) -> Result<(), DecodeError> {
 
 #[cold]
 pub(super) fn too_many(read: usize, left: usize) -> DecodeError {
-    unexpected(format_args!("{read} members"), read + left)
+    unexpected(Members(read), read + left)
 }
 
-/// The number of members that is expected.
-struct Count(usize);
+/// A number of members, as messages name it.
+struct Members(usize);
 
-impl Expected for Count {
+impl Display for Members {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(formatter, "{} members", self.0)
+        write!(formatter, "{} {}", self.0, if self.0 == 1 { "member" } else { "members" })
+    }
+}
+
+impl Expected for Members {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        Display::fmt(self, formatter)
     }
 }
 
 /// Returns members as an array, which must have as many.
 pub(super) fn into_array<T, E: de::Error, const N: usize>(members: Vec<T>) -> Result<[T; N], E> {
-    members.try_into().map_err(|members: Vec<T>| E::invalid_length(members.len(), &Count(N)))
+    members.try_into().map_err(|members: Vec<T>| E::invalid_length(members.len(), &Members(N)))
 }
 
 /// An error that has the packet decoded into a tree first.
@@ -147,7 +153,7 @@ impl de::Error for DecodeError {
 
     #[cold]
     fn invalid_length(length: usize, expected: &dyn Expected) -> Self {
-        unexpected(expected, format_args!("{length} members"))
+        unexpected(expected, Members(length))
     }
 
     /// Two entries of a dictionary have the same key. The engine keeps the last one, which the tree has.

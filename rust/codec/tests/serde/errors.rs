@@ -100,6 +100,11 @@ fn more_members_than_a_tuple_takes_are_refused() {
         &to_bytes(&Vector3::from([1.0f32; 3])).unwrap(),
         "expected 2 members, found 3, at offset 0 (0x0), path $",
     );
+    assert_error::<[i32; 1]>(&bytes, "expected 1 member, found 3, at offset 0 (0x0), path $");
+    assert_error::<(i32, i32)>(
+        &to_bytes(&(1,)).unwrap(),
+        "expected a tuple of size 2, found 1 member, at offset 0 (0x0), path $",
+    );
 }
 
 #[test]
