@@ -152,6 +152,10 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
+//! serde reads such a message into a buffer, so the path of an error in its fields ends at the message. With `tag = "type",
+//! content = "data"`, the game sends `{"type": "chat", "data": {"text": "hi"}}`, with the kind first, and the path is
+//! complete.
+//!
 //! [`RecordReader`]: crate::record::RecordReader
 //! [`RecordWriter`]: crate::record::RecordWriter
 //! [`RecordCodec`]: crate::record::RecordCodec

@@ -276,8 +276,9 @@ impl RecordDecoder {
         &self.bytes[self.next..]
     }
 
-    /// Returns whether a record has begun and is not complete. At the end of a stream, it is cut off, which
-    /// [`finish`](Self::finish) reports.
+    /// Returns whether bytes were fed that belong to no returned record. If [`next`](Self::next) has returned `None`,
+    /// they are a record that is not complete. At the end of a stream, it is cut off, which [`finish`](Self::finish)
+    /// reports.
     ///
     /// [`RecordDecoder`] has an example.
     #[must_use]

@@ -65,19 +65,26 @@ use crate::{DecodeError, Decoder, EncodeError, Encoder, Variant};
 /// | sequences by [`packed`](crate::packed) | packed arrays |
 /// | [`FullObject`](crate::FullObject) | a full `Object` |
 ///
-/// A struct ignores fields that it does not have, and keys that are no text. If a dictionary has a key twice, the last value
-/// counts, as in Godot, but the earlier one must be of the right type too. Only maps that keep all entries
-/// see both. Entries of typed containers are converted or left out as in Godot. Such packets are decoded into a
-/// tree first, and their text cannot be borrowed. Values in values are read up to 128 levels deep; a [`Variant`] and
-/// what is not read may be deeper. Structs are read fastest if the keys are exactly their fields, in order.
+/// An integer that an `i64` cannot hold, such as a `u64` above `i64::MAX`, is an error when it is written. A `&[u8]` or a
+/// `Vec<u8>` without `#[serde(with = "serde_bytes")]` is written as an `Array`, as serde presents it, and then a `&[u8]`
+/// cannot be read. Vectors of other libraries, such as nalgebra, are read from Godot's types, but written as arrays.
+///
+/// A struct ignores fields that it does not have, and keys that are not text. If a dictionary has a key twice, the last
+/// value counts, as in Godot, but the earlier one must be of the right type too. Only maps that keep all entries see
+/// both. Members that do not fit the declared type of their container are converted or left out as in Godot. A packet
+/// with such a key or member is decoded into a tree first, and its text cannot be borrowed. Values in values are read up
+/// to 128 levels deep; a [`Variant`] and what is not read may be deeper. Structs are read fastest if the keys are exactly
+/// their fields, in order.
 ///
 /// serde reads flattened fields and the content of internally tagged and untagged enums into a buffer that has no Godot
 /// types. A [`Variant`] keeps the types made of numbers in single precision there, but a `StringName` becomes a `String`, a
 /// typed array an `Array`, and so on: its implementation of `Deserialize` lists them. A matrix of glam in double precision
 /// needs `#[serde(with = "varbytes::math")]`, or it is read transposed, and a plain array receives the rows of a matrix as
 /// columns. The buffer calls itself human-readable: a type that asks for that, such as `IpAddr`, is written in its binary
-/// form, and cannot be read from the buffer. That is so in every binary format. The path of an error ends at the value that was buffered. A tuple struct with the name and the number of fields
-/// of a glam type, such as `Vec3`, is taken for that type.
+/// form, and cannot be read from the buffer. That is so in every binary format. The path of an error ends at the value
+/// that was buffered.
+///
+/// A tuple struct with the name and the number of fields of a glam type, such as `Vec3`, is taken for that type.
 ///
 /// Other formats receive plain numbers, sequences and maps, and these types are read from them. Formats that do not
 /// describe themselves, such as bincode, hold the vectors of this crate in single precision only, and no [`Variant`].

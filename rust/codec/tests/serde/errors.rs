@@ -89,6 +89,20 @@ fn vectors_and_packed_arrays_are_named_by_their_type() {
 }
 
 #[test]
+fn the_path_is_complete_in_an_enum_with_its_content_beside_its_tag() {
+    #[derive(Deserialize)]
+    #[serde(tag = "type", content = "data", rename_all = "snake_case")]
+    #[expect(dead_code, reason = "only read")]
+    enum Message {
+        Chat { text: String },
+    }
+    assert_error::<Message>(
+        &encode(variant!({"type": "chat", "data": {"text": 7}})),
+        r#"expected a string, found int, at offset 64 (0x40), path $["data"]["text"]"#,
+    );
+}
+
+#[test]
 fn more_members_than_a_tuple_takes_are_refused() {
     let bytes = to_bytes(&(1, 2, 3)).unwrap();
     assert_error::<(i32, i32)>(&bytes, "expected 2 members, found 3, at offset 0 (0x0), path $");
