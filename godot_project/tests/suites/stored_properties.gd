@@ -199,7 +199,23 @@ func _policies() -> bool:
 		equal(found, [["name", 11, 22], ["name", 11, 2], ["", 1, 22], VarBytesResult.NOT_ALLOWED], "what four options let through")
 	object.set_meta("note", 7)
 	equal(VarBytes.decode(VarBytes.encode(object, lists[0]).value, lists[0]).value.has_meta("note"), false, "metadata is not listed")
+	_what_an_object_does_not_store()
 	return true
+
+
+## `"*"` does not cover what `_validate_property` takes out of storage, whoever writes the object; a name does.
+func _what_an_object_does_not_store() -> void:
+	var script: GDScript = _script(VALIDATING)
+	for classes: Dictionary in [{"Resource": ["*"]}, {"Resource": ["resource_name"]}, {}]:
+		for note: Variant in [null, 7]:
+			var object: Resource = script.new()
+			object.one = 11
+			object.set_meta("note", note)
+			var written: Array = []
+			for list: Array in [["*"], ["one"], ["*", "one"]]:
+				var bytes: PackedByteArray = VarBytes.encode([object], allowing(classes, {script.resource_path: list})).value
+				written.append(VarBytes.inspect(bytes).contains("property \"one\""))
+			equal(written, [false, true, true], "a property that is not stored, for %s and note %s" % [classes, note])
 
 
 ## The path of the script decides, also if the object was written before.

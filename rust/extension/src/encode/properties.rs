@@ -60,7 +60,10 @@ impl Properties {
             let is_written = match &allowed {
                 None => is_stored,
                 Some((policy, allowed)) => {
-                    let is_written = allowed.property(&text) && (is_stored || allowed.is_of_script(&text));
+                    // `"*"` stands for what the object stores, which `_validate_property` can decide.
+                    let is_named = || script.as_deref().is_some_and(|script| policy.names(script, &text));
+                    let is_written =
+                        allowed.property(&text) && (is_stored || allowed.is_of_script(&text) && is_named());
                     let can_be_left_out = is_written || !is_stored || has_own_list || text.starts_with(METADATA);
                     if !can_be_left_out && policy.misses(&class, allowed, &text) {
                         return Err(format!(

@@ -80,8 +80,8 @@ struct AllowedScript {
     properties: HashSet<String>,
     /// The names of all variables of the script.
     declared: HashSet<String>,
-    /// Whether properties are listed that the engine does not store.
-    has_unstored: bool,
+    /// Whether properties of the script are listed by name. They are written even if the object does not store them.
+    has_named: bool,
     /// Why no object can be created with it.
     unusable: Option<String>,
     /// The paths of its base scripts.
@@ -161,6 +161,11 @@ impl Policy {
         lists.flat_map(|(owner, listed)| listed.iter().map(move |name| (owner, name.as_str())))
     }
 
+    /// Returns whether the list of a script names this property, also next to `"*"`.
+    pub(crate) fn names(&self, script: &str, property: &str) -> bool {
+        self.scripts.get(script).is_some_and(|listed| listed.iter().any(|name| name == property))
+    }
+
     /// Returns whether a class is listed with `"*"`, and a property that its object has is neither one of the class nor of the script: only
     /// some objects of the class have it, and `"*"` does not cover it.
     pub(crate) fn misses(&self, class: &str, object: &AllowedObject, name: &str) -> bool {
@@ -177,7 +182,7 @@ impl Policy {
         }
         let path = path().to_string();
         let allows = self.scripts.get(&path).is_some_and(|listed| lists_all(listed))
-            && self.usable_script(&path).is_ok_and(|script| !script.has_unstored);
+            && self.usable_script(&path).is_ok_and(|script| !script.has_named);
         if allows {
             self.last_script.store(id, Ordering::Relaxed);
         }
@@ -345,11 +350,11 @@ impl Policy {
         let declared = declared_by_script(&script);
         let mut properties: HashSet<String> = listed.iter().cloned().collect();
         let has_all = properties.remove(ALL);
-        let has_unstored = declared.iter().any(|(name, is_stored)| !is_stored && properties.contains(name));
+        let has_named = declared.iter().any(|(name, _)| properties.contains(name));
         let stored = declared.iter().filter(|(_, is_stored)| has_all && *is_stored);
         properties.extend(stored.map(|(name, _)| name.clone()));
         let declared = declared.into_iter().map(|(name, _)| name).collect();
-        let known = Arc::new(AllowedScript { base, properties, declared, has_unstored, unusable, base_scripts });
+        let known = Arc::new(AllowedScript { base, properties, declared, has_named, unusable, base_scripts });
         // Only once for a script, of which packets can ask for any number of times.
         if self.known().scripts.insert(path.to_owned(), known.clone()).is_none() {
             let mut watched = self.watched();
