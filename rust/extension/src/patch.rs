@@ -29,12 +29,16 @@ pub(crate) fn patch(value: &Variant, changes: &Variant) -> Result<Variant, VarBy
         size += keys.iter().map(|key| key.bytes.len()).sum::<usize>();
         match keys.split_last() {
             Some((key, keys)) => tree.within(keys).own.push((key.key.clone(), change)),
+            None if !tree.is_empty() => return Err(change.failed(format!("the value {JOINED}"), &[])),
             None if change.kind == Kind::Changed => value = change.to,
             None => return Err(change.failed("only \"changed\" is possible without keys", &[])),
         }
     }
     if tree.is_empty() { Ok(value) } else { tree.apply(&value, &mut Floods::of_packet(size)) }
 }
+
+/// What is wrong with a list that contains several results of [`diff`](crate::diff::diff).
+const JOINED: &str = "is also changed within: pass the changes of each diff() alone";
 
 /// The most keys that lead to a change: [`diff`](crate::diff::diff) goes no deeper.
 const MOST_KEYS: usize = Limits::MAX_DEPTH + 1;
@@ -174,6 +178,7 @@ impl Tree {
         let copied = Copied::of(container)
             .ok_or_else(|| self.failed(place, "what it changes is not an Array or Dictionary", path))?;
         let changes = &self.0[place];
+        changes.refuse_joined(path)?;
         Ok(Open { key, copied, changes, members: changes.members.iter() })
     }
 
@@ -223,6 +228,20 @@ struct Changes {
 }
 
 impl Changes {
+    /// Refuses a change of a container that is also changed within: [`diff`](crate::diff::diff) never returns both.
+    fn refuse_joined(&self, path: &[Step]) -> Result<(), VarBytesError> {
+        if self.members.is_empty() {
+            return Ok(());
+        }
+        for (key, change) in &self.own {
+            let Key { key, bytes } = Key::new(key.clone())?;
+            if self.places.get(&bytes).is_some_and(|places| places.contains_key(&key)) {
+                return Err(change.failed(format!("{} {JOINED}", shown(&key)), path));
+            }
+        }
+        Ok(())
+    }
+
     /// Counts the keys of a Dictionary to which keys are added: those of many small patches could collide too. Returns `None` if none
     /// needs counting.
     fn counted(

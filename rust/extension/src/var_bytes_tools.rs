@@ -127,6 +127,8 @@ impl VarBytes {
     /// Objects are compared by identity.
     /// In the bytes of the list they are only ids, as in those of every value: [method patch] then inserts [EncodedObjectAsID] objects, and
     /// fails where they do not fit, or if one is a key. So do not send differences of values that contain objects.
+    /// In a packet, the list can be larger than the whole value, of which [method byte_size] returns the size. [method patch] needs neither
+    /// [code]path[/code] nor [code]from[/code]: erase them before the list is sent.
     /// If containers are nested deeper than 1024 levels, for example because one contains itself, the member of [param from] that contains
     /// them counts as changed as a whole.
     /// ```gdscript
@@ -148,7 +150,8 @@ impl VarBytes {
     ///
     /// Fails with [constant VarBytesResult.INVALID_ARGUMENT] if a change does not fit, for example because [param value] is not the one
     /// that was compared: an element or key that is changed or removed must exist, one that is added must not, and a typed container
-    /// only takes values of its type. It also fails if [param changes] is not an [Array], as what a packet contains may not be. The order of the entries in a [Dictionary], and the bytes of keys that are the same, can differ from
+    /// only takes values of its type. It also fails if [param changes] is not an [Array], as what a packet contains may not be. Apply the
+    /// list of each [method diff] alone: lists that are joined are mostly refused. The order of the entries in a [Dictionary], and the bytes of keys that are the same, can differ from
     /// those of the value to which [method diff] compared, so compare both with [method diff], not with [method hash]. Keys that collide in the engine's hash tables are
     /// refused with [constant VarBytesResult.LIMIT].
     /// ```gdscript
