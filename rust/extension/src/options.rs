@@ -52,13 +52,13 @@ pub struct VarBytesOptions {
     /// - List by name what it does not include: properties that open a file or an address, or contain a scene, an expression or
     ///   shader code, such as [member Shader.code] and [code]CompressedTexture2D.load_path[/code],
     ///   [member Translation.plural_rules_override], what the options of VarBytes and of [SceneMultiplayer] allow, and metadata, such as
-    ///   [code]metadata/level[/code].
+    ///   [code]metadata/level[/code]. If such a property of the class does not have its default value, the object is not written.
     /// - Nor does it include what [method ClassDB.class_get_property_list] does not have, such as the tracks and markers of an
     ///   [Animation] ([code]tracks/0/type[/code], [code]markers[/code]), the items of a [Theme], or the parameters of a [ShaderMaterial].
     ///   An object with such a property is not written unless it is listed by name. If its script has
     ///   [method Object._get_property_list], the property is omitted instead.
     /// - An object without a property that is listed by name is not written. Metadata and other names with a slash may be missing.
-    /// - Properties that the lists do not cover are omitted when an object is written.
+    /// - Other properties that the lists do not cover are omitted when an object is written.
     ///
     /// Classes that inherit from a listed class are not allowed unless they are listed too. Scripts, singletons, and classes
     /// that are not [RefCounted] are never allowed. You can assign any [Dictionary] of names and lists of names;

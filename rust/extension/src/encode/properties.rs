@@ -17,6 +17,8 @@ use crate::raw::{self, Declared, ObjectKind, WatchedScript};
 pub(super) struct Properties {
     pub(super) class: String,
     pub(super) list: Vec<Property>,
+    /// Whether other values of the object would be refused.
+    depends_on_values: bool,
 }
 
 pub(super) struct Property {
@@ -50,7 +52,7 @@ impl Properties {
         };
         let stored = PropertyUsageFlags::STORAGE.ord();
         let has_own_list = object.has_method("_get_property_list");
-        let (mut list, mut found) = (Vec::new(), HashSet::new());
+        let (mut list, mut found, mut depends_on_values) = (Vec::new(), HashSet::new(), false);
         for property in object.get_property_list().iter_shared() {
             let property: VarDictionary = property;
             let usage = property.get("usage").and_then(|usage| usage.try_to::<i64>().ok()).unwrap_or(0).cast_unsigned();
@@ -65,7 +67,11 @@ impl Properties {
                     let is_written =
                         allowed.property(&text) && (is_stored || allowed.is_of_script(&text) && is_named());
                     let can_be_left_out = is_written || !is_stored || has_own_list || text.starts_with(METADATA);
-                    if !can_be_left_out && policy.misses(&class, allowed, &text) {
+                    let is_excluded = !can_be_left_out && policy.excludes(&class, allowed, &text);
+                    depends_on_values |= is_excluded;
+                    if is_excluded && !has_default(object, &class, &name)
+                        || !can_be_left_out && policy.misses(&class, allowed, &text)
+                    {
                         return Err(format!(
                             "property {text} is not allowed: \"*\" for {class} does not cover it: list it by name"
                         ));
@@ -94,8 +100,14 @@ impl Properties {
                 }
             }
         }
-        Ok(Self { class, list })
+        Ok(Self { class, list, depends_on_values })
     }
+}
+
+/// Returns whether a property has the value of a new object.
+fn has_default(object: &Gd<Object>, class: &str, name: &GString) -> bool {
+    let default = ClassDb::singleton().class_get_property_default_value(class, &StringName::from(name));
+    object.get(&StringName::from(name)) == default
 }
 
 /// The properties of objects that were written before. The engine takes most of its time for an object to list them.
@@ -166,7 +178,7 @@ impl KnownProperties {
         let is_fixed = scripts.iter().all(|script| script.get_class() == "GDScript")
             && !declared.as_ref().is_some_and(Declared::decides);
         let properties = match is_fixed {
-            true => Some(Arc::new(Properties::of_object(&object, objects).ok()?)),
+            true => Some(Properties::of_object(&object, objects).ok()?),
             false => None,
         };
         if self.last >= Self::MOST {
@@ -174,6 +186,7 @@ impl KnownProperties {
             self.last = 0;
         }
         let (policy, frame) = (objects.policy_id(), self.frame);
+        let properties = properties.filter(|properties| !properties.depends_on_values).map(Arc::new);
         let found = Known { kind, policy, properties, scripts: watched, declared, frame };
         match self.known.get_mut(self.last) {
             Some(known) => *known = found,

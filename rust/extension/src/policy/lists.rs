@@ -174,6 +174,13 @@ impl Policy {
             && !self.native(class).of_class.contains(name)
     }
 
+    /// Returns whether a class is listed with `"*"`, which does not cover this property of it.
+    pub(crate) fn excludes(&self, class: &str, object: &AllowedObject, name: &str) -> bool {
+        self.classes.get(class).is_some_and(|listed| lists_all(listed))
+            && self.native(class).excluded.contains(name)
+            && !object.of_class.as_ref().is_some_and(|properties| properties.contains(name))
+    }
+
     /// Returns whether a script is listed with all of its properties and no others, and can be loaded. `path` returns its path.
     pub(crate) fn allows_all_of(&self, script: InstanceId, path: impl FnOnce() -> GString) -> bool {
         let id = script.to_i64();

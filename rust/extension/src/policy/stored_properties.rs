@@ -57,31 +57,25 @@ impl Listed {
             && !self.has(PropertyUsageFlags::SUBGROUP)
     }
 
-    fn names_file_or_is_code(&self) -> bool {
-        [
+    /// Returns whether the value of this property of a class opens files, creates nodes, is code or allows objects.
+    fn is_unsafe(&self, class: &str) -> bool {
+        const HINTS: [PropertyHint; 5] = [
             PropertyHint::FILE,
             PropertyHint::DIR,
             PropertyHint::GLOBAL_FILE,
             PropertyHint::GLOBAL_DIR,
             PropertyHint::EXPRESSION,
-        ]
-        .iter()
-        .any(|hint| hint.ord() == self.hint)
+        ];
+        HINTS.iter().any(|hint| hint.ord() == self.hint)
+            || UNSAFE.iter().any(|(owner, name)| self.name.starts_with(name) && inherits(class, owner))
     }
 }
 
 /// Returns the names of the properties that the engine stores of a class. Leaves out those of scripts and those whose value
 /// opens files, creates nodes or is code.
 pub(crate) fn stored_by_class(class: &str) -> Vec<String> {
-    let is_unsafe = |property: &Listed| {
-        property.names_file_or_is_code()
-            || UNSAFE.iter().any(|(owner, name)| property.name.starts_with(name) && inherits(class, owner))
-    };
-    listed_by_class(class)
-        .into_iter()
-        .filter(|property| property.has(PropertyUsageFlags::STORAGE) && !is_unsafe(property))
-        .map(|property| property.name)
-        .collect()
+    let stored = listed_by_class(class).into_iter().filter(|property| property.has(PropertyUsageFlags::STORAGE));
+    stored.filter(|property| !property.is_unsafe(class)).map(|property| property.name).collect()
 }
 
 /// Returns the names of the variables that a script or its base scripts declare, and whether each is stored.
@@ -101,6 +95,8 @@ pub(crate) fn declared_by_script(script: &Gd<Script>) -> Vec<(String, bool)> {
 pub(crate) struct NativeProperties {
     /// In the engine's list of the class.
     pub(crate) of_class: HashSet<String>,
+    /// Those of them that the engine stores, but which `"*"` does not cover.
+    pub(crate) excluded: HashSet<String>,
     /// Those that a new object has besides.
     of_object: HashSet<String>,
 }
@@ -112,7 +108,10 @@ impl NativeProperties {
         let class_db = ClassDb::singleton();
         let object = can_create.then(|| class_db.instantiate(class).try_to::<Gd<RefCounted>>().ok()).flatten();
         let of_object = object.map(|object| names(listed(&object.get_property_list()))).unwrap_or_default();
-        Self { of_class: names(listed_by_class(class)), of_object }
+        let of_class = listed_by_class(class);
+        let is_excluded = |property: &&Listed| property.has(PropertyUsageFlags::STORAGE) && property.is_unsafe(class);
+        let excluded = of_class.iter().filter(is_excluded).map(|property| property.name.clone()).collect();
+        Self { of_class: names(of_class), excluded, of_object }
     }
 
     pub(crate) fn contains(&self, name: &str) -> bool {
