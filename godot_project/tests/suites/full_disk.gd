@@ -14,7 +14,7 @@ func run() -> bool:
 	await run_parts([
 		_fill_up, _a_record_that_cannot_be_replaced_stays, _many_records_that_do_not_fit_are_all_removed,
 		_a_repair_that_finds_no_room_changes_nothing, _the_close_of_a_compressed_or_encrypted_file,
-		_the_panel_leaves_no_file_that_did_not_fit,
+		_the_panel_leaves_no_file_that_did_not_fit, _a_policy_that_did_not_fit_replaces_nothing,
 	])
 	DirAccess.remove_absolute(PATH)
 	return true
@@ -150,4 +150,25 @@ func _the_panel_leaves_no_file_that_did_not_fit() -> bool:
 	var edit: RefCounted = load(EDITOR + "record_edit.gd").replace(index, record, 0, record.size, var_to_bytes("x".repeat(limit)), index.read(record.start, record.size))
 	check(edit.problem.contains("written"), "an edit: %s" % edit.problem)
 	equal(DirAccess.get_files_at("user://"), names, "no other file was left")
+	return true
+
+
+## The engine saves it as a temporary file first, and does not notice that it is not whole.
+func _a_policy_that_did_not_fit_replaces_nothing() -> bool:
+	const EDITOR: String = "res://addons/varbytes/editor/"
+	const POLICY: String = "user://full_disk.tres"
+	var panel: Control = load(EDITOR + "panel.tscn").instantiate()
+	Engine.get_main_loop().root.add_child(panel)
+	var dialog: ConfirmationDialog = panel.get_node("%PolicyDialog")
+	for count: int in [1, 2]:
+		dialog.builder = load(EDITOR + "policy_builder.gd").new()
+		# The second one is a little longer than the limit.
+		for property: int in floori(number("file-limit", 0) / 1000.0) * (count - 1) + 1:
+			dialog.builder.classes.get_or_add("Gradient", PackedStringArray()).append("%d" % property + "x".repeat(1000))
+		load(EDITOR + "policy_tree.gd").show(panel.get_node("%Listed"), dialog.builder)
+		var told: String = dialog.save(POLICY, "")
+		check(told.contains(["Saved", "disk of temporary files may be full"][count - 1]), told)
+	equal(load(POLICY).allowed_classes["Gradient"].size(), 1, "the policy")
+	panel.free()
+	DirAccess.remove_absolute(POLICY)
 	return true

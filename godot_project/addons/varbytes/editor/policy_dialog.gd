@@ -44,16 +44,20 @@ func save(path: String, opened: String) -> String:
 		return "No temporary file can be made: %s" % error_string(FileAccess.get_open_error())
 	var draft: String = made.get_path_absolute()
 	made.close()
-	var error: Error = ResourceSaver.save(_chosen(), draft)
+	var chosen: VarBytesOptions = _chosen()
+	var error: Error = ResourceSaver.save(chosen, draft)
 	# Scenes of the project find a policy by this number. Not every version of Godot can set it.
 	var uid: int = ResourceLoader.get_resource_uid(ProjectSettings.localize_path(path)) if FileAccess.file_exists(path) else -1
 	if error == OK and uid != -1 and ResourceSaver.has_method(&"set_uid"):
-		ResourceSaver.call(&"set_uid", draft, uid)
-	if error == OK:
+		error = ResourceSaver.call(&"set_uid", draft, uid)
+	# The engine does not notice that a file was not written completely.
+	if error == OK and _stored(ResourceLoader.load(draft, "", ResourceLoader.CACHE_MODE_IGNORE)) == _stored(chosen):
 		output.store(FileAccess.get_file_as_bytes(draft))
-	DirAccess.remove_absolute(draft)
-	if error != OK:
+	elif error == ERR_FILE_UNRECOGNIZED:
 		output.fail("%s cannot be written: %s. End the name with .tres or .res" % [path, error_string(error)])
+	else:
+		output.fail("%s cannot be written; the disk of temporary files may be full: %s" % [path, draft.get_base_dir()])
+	DirAccess.remove_absolute(draft)
 	if not output.finish():
 		return output.problem
 	if Engine.is_editor_hint():
@@ -66,6 +70,15 @@ func save(path: String, opened: String) -> String:
 func end() -> void:
 	builder = null
 	%Listed.clear()
+
+
+## Returns the names and values that are saved of a resource.
+static func _stored(resource: Resource) -> Dictionary:
+	var values: Dictionary = {}
+	for property: Dictionary in resource.get_property_list() if resource != null else []:
+		if property.usage & PROPERTY_USAGE_STORAGE:
+			values[property.name] = resource.get(property.name)
+	return values
 
 
 func _check() -> void:
