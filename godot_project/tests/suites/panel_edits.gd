@@ -4,6 +4,7 @@ extends "res://tests/panel_suite.gd"
 const Index := preload(EDITOR + "record_index.gd")
 const PacketTree := preload(EDITOR + "packet_tree.gd")
 const RecordEdit := preload(EDITOR + "record_edit.gd")
+const OutputFile := preload(EDITOR + "output_file.gd")
 const PATH: String = "user://panel_edits.dat"
 const OTHER: String = "user://panel_edits.other"
 
@@ -11,6 +12,7 @@ const OTHER: String = "user://panel_edits.other"
 func run() -> bool:
 	_edits()
 	_edits_refused()
+	_a_file_has_its_name_until_another_takes_it()
 	await _show_panel()
 	_a_text_that_the_field_cannot_hold_is_not_edited()
 	_an_unchanged_value_is_not_saved()
@@ -66,6 +68,40 @@ func _edits_refused() -> void:
 	equal(FileAccess.get_file_as_bytes(PATH), changed, "nothing was written")
 	var memory: Index = Index.of_packet(var_to_bytes(1), "pasted")
 	check(not RecordEdit.replace(memory, memory.record(0), 0, 8, var_to_bytes(9), PackedByteArray()).problem.is_empty(), "bytes in memory")
+
+
+## Notes what there is when a file is about to take its place, which then succeeds or fails.
+class Watched:
+	extends "res://addons/varbytes/editor/output_file.gd"
+	var seen: Array = []
+	var succeeds: bool = true
+
+	func put_in_place() -> bool:
+		seen = [FileAccess.get_file_as_bytes(path), FileAccess.get_file_as_bytes(path + ".backup-1")]
+		if not succeeds:
+			fail("it failed")
+		return super() if succeeds else false
+
+
+func _a_file_has_its_name_until_another_takes_it() -> void:
+	for succeeds: bool in [true, false]:
+		_remove_files("panel_edits.")
+		_write(PATH, ["Ann"])
+		var before: PackedByteArray = FileAccess.get_file_as_bytes(PATH)
+		var kept: OutputFile = OutputFile.beside(PATH + ".backup-1", false, PATH)
+		kept.store(before)
+		var output := Watched.new()
+		output.succeeds = succeeds
+		output.path = OutputFile.resolved(PATH)
+		output._open(OutputFile.unused(output.path + ".part"), output.path)
+		output.store(var_to_bytes("Bob"))
+		check(kept.close() and output.close(), "both files are whole")
+		var edit := RecordEdit.new()
+		edit._exchange(output, kept)
+		equal(output.seen, [before, before], "the file as it was, and its copy")
+		equal([edit.problem, edit.backup], ["", output.path + ".backup-1"] if succeeds else ["it failed", ""], "the edit")
+		equal(FileAccess.get_file_as_bytes(PATH), var_to_bytes("Bob") if succeeds else before, "the file")
+		equal(FileAccess.file_exists(PATH + ".backup-1"), succeeds, "only an edited file has a backup")
 
 
 func _a_text_that_the_field_cannot_hold_is_not_edited() -> void:
@@ -140,11 +176,12 @@ func _permissions_are_kept() -> void:
 	_write(PATH, ["Ann"])
 	FileAccess.set_unix_permissions(PATH, 0x180)
 	panel.open_file(PATH)
-	var output: RefCounted = load(EDITOR + "output_file.gd").beside(PATH)
+	var output: OutputFile = OutputFile.beside(PATH)
 	equal(FileAccess.get_unix_permissions(output.temporary), 0x180, "and the copy, before anything is written")
 	output.discard()
 	_type("Bob")
-	equal(FileAccess.get_unix_permissions(PATH), 0x180, "only the owner can read the edited file")
+	for path: String in [PATH, panel.status.text.trim_prefix("Saved. The file as it was is ")]:
+		equal(FileAccess.get_unix_permissions(path), 0x180, "only the owner can read %s" % path)
 
 
 func _a_protected_file_is_not_edited() -> void:
@@ -167,7 +204,7 @@ func _paths_lead_where_the_system_goes() -> void:
 	for link: String in links:
 		OS.execute("ln", ["-sfn", links[link], folder.path_join(link)])
 	for path: String in ["link/../file", "./real//sub/../file", "far", "hidden/file", "real/sub/../../far"]:
-		equal(load(EDITOR + "output_file.gd").resolved(folder.path_join(path)), folder + "/real/file", path)
+		equal(OutputFile.resolved(folder.path_join(path)), folder + "/real/file", path)
 	OS.execute("rm", ["-r", folder])
 
 

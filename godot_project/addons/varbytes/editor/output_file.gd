@@ -20,12 +20,13 @@ var _length: int = 0
 var _replaces: bool = true
 
 
-static func beside(target: String, replaces: bool = true) -> RefCounted:
+## Begins to write a file with the permissions of `like`, or of the target that it replaces.
+static func beside(target: String, replaces: bool = true, like: String = "") -> RefCounted:
 	var output := new()
 	output.path = resolved(target)
 	output._replaces = replaces
 	if output._may_be_put_in_place():
-		output._open(unused(output.path + ".part"))
+		output._open(unused(output.path + ".part"), output.path if like.is_empty() else like)
 	return output
 
 
@@ -76,7 +77,7 @@ func finish() -> bool:
 	return close() and put_in_place()
 
 
-## Gives the closed file its name.
+## Gives the closed file its name: in one step, except that on Windows the engine first removes an existing file of this name.
 func put_in_place() -> bool:
 	if not _may_be_put_in_place():
 		discard()
@@ -170,7 +171,7 @@ static func _is_writable(at: String) -> bool:
 	return file != null and (permissions == 0 or permissions & WRITE_PERMISSIONS != 0)
 
 
-func _open(name: String) -> void:
+func _open(name: String, like: String) -> void:
 	# With WRITE, the editor writes under a third name until the file is closed, and others may read that.
 	_file = FileAccess.open(name, FileAccess.WRITE_READ)
 	if _file == null:
@@ -178,6 +179,6 @@ func _open(name: String) -> void:
 		return
 	temporary = name
 	# Windows has no such permissions, which are 0 then.
-	var permissions: int = FileAccess.get_unix_permissions(path) if FileAccess.file_exists(path) else 0
+	var permissions: int = FileAccess.get_unix_permissions(like) if FileAccess.file_exists(like) else 0
 	if permissions not in [0, FileAccess.get_unix_permissions(name)] and FileAccess.set_unix_permissions(name, permissions) != OK:
 		fail("%s has permissions that the system does not give to a new file; choose another folder" % path)

@@ -59,7 +59,8 @@ func _replace(index: Index, record: Index.Record, start: int, end: int, bytes: P
 	if not problem.is_empty():
 		return
 	var output: OutputFile = OutputFile.beside(path)
-	problem = output.problem
+	var kept: OutputFile = OutputFile.beside(OutputFile.unused(path + ".backup"), false, path)
+	problem = output.problem if not output.problem.is_empty() else kept.problem
 	if not problem.is_empty():
 		return
 	var old: FileAccess = FileAccess.open(path, FileAccess.READ)
@@ -69,25 +70,27 @@ func _replace(index: Index, record: Index.Record, start: int, end: int, bytes: P
 	_copy(old, output, record.start, record.start + start)
 	output.store(bytes)
 	_copy(old, output, record.start + end, index.length)
+	_copy(old, kept, 0, index.length)
 	if old != null:
 		old.close()
-	if output.close() and not _is_unchanged(path, index, record, seen):
+	if output.close() and kept.close() and not _is_unchanged(path, index, record, seen):
 		output.fail(Index.CHANGED)
-	problem = output.problem
+	problem = output.problem if not output.problem.is_empty() else kept.problem
 	if problem.is_empty():
-		index.exchange(_exchange.bind(output))
+		index.exchange(_exchange.bind(output, kept))
 
 
-## Puts the new file in the place of the old one.
-func _exchange(output: OutputFile) -> void:
-	var kept: String = OutputFile.unused(output.path + ".backup")
-	if DirAccess.rename_absolute(output.path, kept) != OK:
-		output.fail("%s cannot be renamed to %s" % [output.path, kept])
+## Puts the new file in the place of the old one, of which there is a copy then. If the editor ends meanwhile, the name has one of them.
+func _exchange(output: OutputFile, kept: OutputFile) -> void:
+	if not kept.put_in_place():
+		problem = kept.problem
 	elif output.put_in_place():
-		backup = kept
-	elif DirAccess.rename_absolute(kept, output.path) != OK:
-		output.fail("%s; the file as it was is now %s" % [output.problem, kept])
-	problem = output.problem
+		backup = kept.path
+	elif FileAccess.file_exists(output.path):
+		problem = output.problem
+		DirAccess.remove_absolute(kept.path)
+	else:
+		problem = "%s; the file as it was is now %s" % [output.problem, kept.path]
 
 
 ## Returns whether the record is still where it was found. A file can be saved twice in the second that its time tells.
