@@ -17,6 +17,7 @@ func run() -> bool:
 	_an_error_without_a_place_is_that_of_its_record()
 	_bytes_after_a_value_are_listed_as_left_out()
 	_what_an_export_leaves_out_is_told()
+	_a_file_that_cannot_be_read_is_not_written_in_part()
 	if OS.get_name() == "Linux":
 		_an_export_keeps_the_permissions_of_its_target()
 		_nothing_is_written_through_a_link()
@@ -194,6 +195,31 @@ func _what_an_export_leaves_out_is_told() -> void:
 		while not job.step(1):
 			pass
 		check(job.incomplete == 1 and job.report()[0].contains("bytes after the value"), str(job.report()))
+
+
+## Lengths and values that are beyond the end of what can be read, also in a record that another thread would work on.
+func _a_file_that_cannot_be_read_is_not_written_in_part() -> void:
+	_write(PATH, range(100) + ["x".repeat(100_000), 7])
+	var whole: PackedByteArray = FileAccess.get_file_as_bytes(PATH)
+	for readable: int in [0, 2, 6, 14, 12 * 99 + 5, 12 * 100 + 1, 12 * 100 + 5, whole.size() - 10, whole.size() - 1]:
+		write_file("user://panel_jobs.short", whole.slice(0, readable))
+		for is_found: bool in [false, true]:
+			for as_json: bool in [true, false]:
+				DirAccess.remove_absolute(TARGET)
+				var index: Index = Index.open(PATH)
+				if is_found:
+					index.find(1 << 30)
+				index._file = FileAccess.open("user://panel_jobs.short", FileAccess.READ)
+				index._block.clear()
+				var job: RefCounted = ExportJob.of(index, "", TARGET, true) if as_json else Conversion.of(index, "", TARGET)
+				while not job.step(1):
+					pass
+				check(job.problem.contains("cannot be read") and not _has_files("panel_jobs.json"), "%d bytes: %s" % [readable, job.report()])
+	var encrypted: FileAccess = FileAccess.open_encrypted_with_pass(PATH, FileAccess.WRITE, "key")
+	encrypted.store_var(1)
+	encrypted.close()
+	var refused: Conversion = Conversion.of(Index.open(PATH), "", TARGET)
+	check(refused.done and refused.problem.contains("encrypted"), "an encrypted file: %s" % refused.problem)
 
 
 func _records_that_a_job_has_found_are_in_the_list() -> void:

@@ -16,6 +16,7 @@ func run() -> bool:
 	await _deep_values()
 	_parts_that_are_not_there()
 	_a_file_that_has_changed_is_not_shown()
+	await _a_record_that_cannot_be_read_is_not_shown()
 	_a_chosen_engine_stays()
 	_edit()
 	await _search()
@@ -169,6 +170,25 @@ func _a_file_that_has_changed_is_not_shown() -> void:
 		check(panel.packet == null and panel._finder == null, "nothing is shown")
 	panel.get_node("%Export").get_popup().id_pressed.emit(0)
 	equal(panel.status.text, "No record is selected.", "an export of one record")
+
+
+func _a_record_that_cannot_be_read_is_not_shown() -> void:
+	_write(PATH, ["first", "second", "x".repeat(70_000), "last"])
+	panel.open_file(PATH)
+	# The value of the second record, and the lengths after it, cannot be read.
+	write_file("user://panel_scene.short", FileAccess.get_file_as_bytes(PATH).slice(0, 30))
+	panel.index._file = FileAccess.open("user://panel_scene.short", FileAccess.READ)
+	panel.index._block.clear()
+	panel.get_node("%Search").text = "last"
+	panel.find_next()
+	await _until_done()
+	check(panel.status.text.contains("Record 1 cannot be searched"), panel.status.text)
+	for number_value: int in [1, 3]:
+		panel.select_record(number_value)
+		check(panel.packet == null and panel.status.text.contains("cannot be read"), panel.status.text)
+		panel.select_record(0)
+		equal(panel.get_node("%Edit").text, "first", "another record")
+		await _frames(2)
 
 
 func _a_chosen_engine_stays() -> void:

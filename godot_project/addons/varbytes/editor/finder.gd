@@ -18,6 +18,8 @@ var number: int = 0
 var from: int = -1
 var packet: PacketTree
 var part: int = -1
+## Whether the record could not be read.
+var failed: bool = false
 
 
 ## Begins a search in a record after a part, and goes on in the records after it.
@@ -40,15 +42,14 @@ func step() -> bool:
 		if part >= 0:
 			return true
 		var record: Index.Record = index.record(number)
-		var bytes: PackedByteArray = index.read(record.start, mini(record.size, MOST))
-		# A file that has become shorter does not have as many bytes.
-		if packet.bytes.size() >= bytes.size():
+		if record != null and packet.bytes.size() >= mini(record.size, MOST):
 			number += 1
 			from = -1
 			record = index.record(number)
-			if record == null:
-				return true
-			bytes = index.read(record.start, mini(record.size, MOST))
+		var bytes: Variant = index.first_bytes(record, MOST)
+		if bytes == null:
+			failed = record != null or index.failed
+			return true
 		packet = PacketTree.begin(bytes, engine, record.size)
 		if Time.get_ticks_msec() >= end:
 			break

@@ -34,7 +34,8 @@ var _canceled: String = ""
 func step(milliseconds: int = STEP_MILLISECONDS) -> bool:
 	var end: int = Time.get_ticks_msec() + milliseconds
 	while not done:
-		var record: Index.Record = index.record(at) if last < 0 or at <= last else null
+		var is_left: bool = last < 0 or at <= last
+		var record: Index.Record = index.record(at) if is_left else null
 		if _thread != null and _thread.is_alive():
 			OS.delay_usec(PAUSE)
 		elif _thread != null:
@@ -42,12 +43,11 @@ func step(milliseconds: int = STEP_MILLISECONDS) -> bool:
 			at += 1
 			if not _canceled.is_empty():
 				stop(_canceled)
-		elif record == null:
+		elif record == null and not (is_left and index.failed):
 			_finish()
 			_end()
-		elif not _starts_thread(record):
-			_work(record, index.read(record.start, record.size))
-			at += 1
+		else:
+			_begin_work(record, index.first_bytes(record))
 		if _thread == null and not output.problem.is_empty():
 			stop(output.problem)
 		if Time.get_ticks_msec() >= end:
@@ -82,14 +82,19 @@ func report() -> PackedStringArray:
 	return PackedStringArray() if problem.is_empty() else PackedStringArray(["Ended early: %s. Nothing was written." % problem])
 
 
-func _starts_thread(record: Index.Record) -> bool:
-	if record.size <= LONG:
-		return false
-	_thread = Thread.new()
-	# The file is read here, because the list of records reads it too.
-	if _thread.start(_work.bind(record, index.read(record.start, record.size))) != OK:
+## Works on the record `at`, of which the bytes are null if it cannot be read. They are not read in a thread, because the list of
+## records reads the file too.
+func _begin_work(record: Index.Record, bytes: Variant) -> void:
+	if bytes == null:
+		stop(Index.CHANGED)
+		return
+	if record.size > LONG:
+		_thread = Thread.new()
+		if _thread.start(_work.bind(record, bytes)) == OK:
+			return
 		_thread = null
-	return _thread != null
+	_work(record, bytes)
+	at += 1
 
 
 func _wait() -> void:
@@ -104,6 +109,8 @@ func _begin(records: Index, path: String, replaces: bool) -> void:
 		stop(OutputFile.OPENED % path)
 	elif index.has_changed():
 		stop(Index.CHANGED)
+	elif not index.refusal.is_empty():
+		stop(index.refusal)
 	else:
 		output = OutputFile.beside(path, replaces)
 		if not output.problem.is_empty():

@@ -284,10 +284,10 @@ func _show_record(number: int) -> void:
 	_show_packet()
 
 
-## Returns whether the file is still what was opened. Otherwise positions and bytes would not belong together, and only an unsaved
-## edit stays.
-func _is_current() -> bool:
-	var is_current: bool = not index.has_changed()
+## Returns whether the file is still what was opened, and was read. Otherwise positions and bytes would not belong together, and only
+## an unsaved edit stays.
+func _is_current(is_read: bool = true) -> bool:
+	var is_current: bool = is_read and not index.has_changed()
 	if not is_current:
 		if not %Edit.is_changed():
 			_show_nothing()
@@ -309,10 +309,11 @@ func _show_nothing() -> void:
 
 ## Shows the beginning of the record, of which the parts may be read already.
 func _show_packet(parts: PacketTree = null) -> void:
-	if not _is_current():
+	var head: Variant = index.first_bytes(record, _window)
+	if not _is_current(head != null):
 		return
 	var shown: Index.Record = record
-	packet = parts if parts != null else PacketTree.of(index.read(record.start, mini(record.size, _window)), engine, record.size)
+	packet = parts if parts != null else PacketTree.of(head, engine, record.size)
 	part = -1
 	tree.show_packet(packet)
 	bytes.show_bytes(record.size, func(at: int, count: int) -> PackedByteArray: return index.read(shown.start + at, mini(count, shown.size - at)))
@@ -404,7 +405,9 @@ func _show_buttons() -> void:
 
 
 func _found(ended: Finder) -> void:
-	if ended.part < 0:
+	if ended.failed:
+		status.text = "Record %d cannot be searched: %s" % [ended.number, Index.CHANGED]
+	elif ended.part < 0:
 		status.text = "Not found after the selection. Of each record, the first %s were searched." % String.humanize_size(Finder.MOST)
 	else:
 		_leave_edit(_show_found.bind(ended))
@@ -463,6 +466,6 @@ func _job_ended(ended: Job) -> void:
 
 
 func _add_to_policy() -> void:
-	if record == null or not _is_current():
-		return
-	%PolicyDialog.add(index.read(record.start, mini(record.size, PolicyBuilder.MOST)), record.size)
+	var sample: Variant = index.first_bytes(record, PolicyBuilder.MOST) if record != null else null
+	if record != null and _is_current(sample != null):
+		%PolicyDialog.add(sample, record.size)

@@ -115,7 +115,7 @@ static func _copy(from: FileAccess, to: OutputFile, start: int, end: int) -> voi
 	var left: int = end - start
 	while left > 0 and to.problem.is_empty():
 		var block: PackedByteArray = from.get_buffer(mini(left, BLOCK))
+		if block.size() < mini(left, BLOCK):
+			to.fail(Index.CHANGED)
 		to.store(block)
 		left -= block.size()
-		if block.is_empty():
-			to.fail(Index.CHANGED)

@@ -8,7 +8,7 @@ extends RefCounted
 const STEP: int = 64
 const BLOCK: int = 65536
 const LENGTH_SIZE: int = 4
-const CHANGED: String = "the file has changed since it was opened: open it again"
+const CHANGED: String = "the file has changed since it was opened, or cannot be read: open it again"
 
 const CompressedHeader := preload("compressed_header.gd")
 
@@ -37,13 +37,15 @@ var complete: bool = false
 ## Why the records end before the end of the file, and where. Empty if they do not.
 var problem: String = ""
 var problem_at: int = 0
+## Whether the length of a record could not be read, so that records are missing.
+var failed: bool = false
+## Why nothing in the file can be read, or empty.
+var refusal: String = ""
 
 var _file: FileAccess
 var _bytes: PackedByteArray
 ## What the file was when it was opened.
 var _state: Array = []
-## Why nothing in the file can be read, or empty.
-var _refusal: String = ""
 var _checkpoints: PackedInt64Array = []
 var _next: int = 0
 var _block: PackedByteArray = []
@@ -58,16 +60,19 @@ static func open(file_path: String) -> RefCounted:
 	var file: FileAccess = FileAccess.open(file_path, FileAccess.READ)
 	if file == null:
 		return null
-	var magic: String = file.get_buffer(4).get_string_from_ascii()
+	var head: PackedByteArray = file.get_buffer(BLOCK)
+	var magic: String = head.slice(0, 4).get_string_from_ascii()
 	var index := new()
 	index.path = file_path
 	index.title = file_path.get_file()
 	index._state = _state_of(file_path)
-	if magic == "GDEC":
-		index._refusal = "the file is encrypted by FileAccess, and can only be read with its key"
+	if head.size() < mini(BLOCK, file.get_length()):
+		index.refusal = CHANGED
+	elif magic == "GDEC":
+		index.refusal = "the file is encrypted by FileAccess, and can only be read with its key"
 	elif magic == "GCPF":
-		index._refusal = CompressedHeader.problem_of(file)
-		if index._refusal.is_empty():
+		index.refusal = CompressedHeader.problem_of(file)
+		if index.refusal.is_empty():
 			# Compressed by FileAccess, which finds the mode in the file.
 			file = FileAccess.open_compressed(file_path, FileAccess.READ)
 			if file == null:
@@ -75,7 +80,7 @@ static func open(file_path: String) -> RefCounted:
 	index._file = file
 	index.length = file.get_length()
 	index.editable = magic not in ["GDEC", "GCPF"]
-	index.has_lengths = not index._refusal.is_empty() or index._seems_to_have_lengths()
+	index.has_lengths = not index.refusal.is_empty() or index._seems_to_have_lengths()
 	index.restart()
 	return index
 
@@ -95,13 +100,14 @@ static func of_packet(bytes: PackedByteArray, named: String) -> RefCounted:
 func restart() -> void:
 	found = 0
 	complete = false
+	failed = false
 	problem = ""
 	_next = 0
 	_last = -1
 	_checkpoints.clear()
 	_block.clear()
-	if not _refusal.is_empty():
-		_end(_refusal)
+	if not refusal.is_empty():
+		_end(refusal)
 	elif not has_lengths:
 		found = 1
 		complete = true
@@ -132,7 +138,7 @@ func find(count: int, milliseconds: int = 1 << 30) -> bool:
 	return found >= count
 
 
-## Returns a record, or null if there are fewer.
+## Returns a record, or null if there are fewer or it cannot be read.
 func record(number: int) -> Record:
 	if number < 0 or not find(number + 1):
 		return null
@@ -146,16 +152,30 @@ func record(number: int) -> Record:
 	if _last > near and _last <= number:
 		near = _last
 		start = _last_at
-	for skipped: int in number - near:
-		start += LENGTH_SIZE + _length_at(start)
+	at.size = _length_at(start)
+	while near < number and at.size >= 0:
+		start += LENGTH_SIZE + at.size
+		at.size = _length_at(start)
+		near += 1
+	if at.size < 0:
+		return null
+	at.start = start + LENGTH_SIZE
 	_last = number
 	_last_at = start
-	at.start = start + LENGTH_SIZE
-	at.size = _length_at(start)
 	return at
 
 
-## Returns bytes of the file, fewer if it ends before.
+## Returns the first bytes of a record, or null if there is no record or they cannot be read.
+func first_bytes(of: Record, most: int = 1 << 62) -> Variant:
+	if of == null:
+		return null
+	var bytes: PackedByteArray = read(of.start, mini(of.size, most))
+	if bytes.size() < mini(of.size, most):
+		return null
+	return bytes
+
+
+## Returns bytes of the file, fewer if it ends before or cannot be read.
 func read(start: int, size: int) -> PackedByteArray:
 	if path.is_empty():
 		return _bytes.slice(start, start + size)
@@ -180,6 +200,8 @@ func _find_next() -> void:
 	var size: int = _length_at(_next) if length - _next >= LENGTH_SIZE else 0
 	if length - _next < LENGTH_SIZE:
 		_end("the file ends within the length of a record: %d of %d bytes" % [length - _next, LENGTH_SIZE])
+	elif size < 0:
+		_end(CHANGED)
 	elif size > 0x7FFFFFFF:
 		_end("the length of the record is %d, and at most 2147483647 is valid" % size)
 	elif size > length - _next - LENGTH_SIZE:
@@ -197,14 +219,15 @@ func _end(why: String) -> void:
 	complete = true
 
 
+## Returns the length at a position, or -1 if it cannot be read.
 func _length_at(at: int) -> int:
 	if at < _block_at or at + LENGTH_SIZE > _block_at + _block.size():
 		# After a long record, the next length is in another block too.
 		_block = read(at, BLOCK if at - _block_at <= 2 * BLOCK else LENGTH_SIZE)
 		_block_at = at
 		if _block.size() < LENGTH_SIZE:
-			# The file has become shorter.
-			_block.resize(LENGTH_SIZE)
+			failed = true
+			return -1
 	var size: int = _block.decode_u32(at - _block_at)
 	if big_endian:
 		size = (size & 0xFF) << 24 | (size & 0xFF00) << 8 | (size >> 8) & 0xFF00 | size >> 24
@@ -215,6 +238,8 @@ func _length_at(at: int) -> int:
 ## has lengths. Otherwise it is a packet if it is readable as one, or as the beginning of one, or as one with bytes after it.
 func _seems_to_have_lengths() -> bool:
 	var head: PackedByteArray = read(0, BLOCK)
+	if head.size() < mini(BLOCK, length):
+		refusal = CHANGED
 	if head.size() < 2 * LENGTH_SIZE:
 		return true
 	var size: int = head.decode_u32(0)
@@ -232,7 +257,7 @@ func _lengths_reach_the_end() -> bool:
 	has_lengths = true
 	restart()
 	find(1 << 62, 20)
-	return problem.is_empty()
+	return problem.is_empty() or failed
 
 
 ## Returns whether there is a value, or all that is there is the beginning of one.

@@ -26,7 +26,7 @@ func show_index(records: Index) -> void:
 
 
 func select(number: int) -> void:
-	if index == null or index.record(number) == null:
+	if index == null or number < 0 or not index.find(number + 1):
 		return
 	mark(number)
 	record_selected.emit(number)
@@ -76,7 +76,8 @@ func _draw_row(row: int, y: int) -> void:
 	if row == selected:
 		draw_rect(Rect2(0, y, size.x, row_height()), color(&"accent_color", Color("569eff")) * Color(1, 1, 1, 0.35))
 	put("%d" % row, 0, y, text_color())
-	put("%08x  %s" % [record.start, String.humanize_size(record.size)], 9, y, text_color() * Color(1, 1, 1, 0.6))
+	if record != null:
+		put("%08x  %s" % [record.start, String.humanize_size(record.size)], 9, y, text_color() * Color(1, 1, 1, 0.6))
 
 
 func _row_clicked(row: int, _x: float) -> void:
