@@ -15,6 +15,7 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context, Result, ensure};
 use clap::Args;
 use indicatif::{ProgressBar, ProgressFinish, ProgressStyle};
+use same_file::Handle;
 use varbytes::migrate::Migration;
 use varbytes::record::Framing;
 use varbytes::{Precision, Profile};
@@ -24,7 +25,7 @@ use crate::limits::{LengthArgument, LimitArguments, ensure_double};
 use crate::records::Records;
 use crate::standard::{OutputClosed, WrongUsage, read_all};
 use destination::Destination;
-use place::{Place, is_same};
+use place::{Place, is_same, is_stream};
 use report::{Form, Report};
 use told::Told;
 
@@ -39,7 +40,8 @@ pub struct Arguments {
     /// Engine version that will read the output, for example godot-4.6
     #[arg(long, value_name = "NAME")]
     to: Profile,
-    /// File to write; `-` or nothing means standard output. An existing file is replaced atomically at the end
+    /// File to write, not INPUT; `-` or nothing means standard output. An existing file is replaced atomically at the
+    /// end, also if it is read-only
     #[arg(short, long, value_name = "OUTPUT", conflicts_with = "in_place")]
     output: Option<PathBuf>,
     /// Replace INPUT with the converted file, and keep the original under another name
@@ -187,6 +189,14 @@ fn convert(arguments: &Arguments, report: &mut Report) -> Result<()> {
         ensure!(
             !is_same(names, target),
             "the output would overwrite {shown}, which is the table of names; name another file"
+        );
+    }
+    if let Some(target) = output {
+        let shown = target.display();
+        let is_input = path.map_or_else(|| is_stream(target, Handle::stdin()), |path| is_same(path, target));
+        ensure!(
+            !is_input,
+            "the output would overwrite {shown}, which is the input; use --in-place, which keeps a backup"
         );
     }
     let migration = migration(arguments)?;

@@ -118,6 +118,37 @@ fn an_output_file_is_written_completely() {
     assert_eq!(fs::read(&path).unwrap(), bytes);
 }
 
+#[test]
+fn an_output_never_overwrites_the_input() {
+    use std::fs::File;
+    use std::process::Command;
+
+    let (folder, path, bytes) = save(None);
+    let mut outputs = vec![path.clone(), folder.path().join(".").join("game.save")];
+    #[cfg(unix)]
+    {
+        let links = ["hard", "soft"].map(|name| folder.path().join(name));
+        fs::hard_link(&path, &links[0]).unwrap();
+        std::os::unix::fs::symlink(&path, &links[1]).unwrap();
+        outputs.extend(links);
+    }
+    let before = names(&folder);
+    for (output, is_named) in outputs.iter().flat_map(|output| [(output, true), (output, false)]) {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_varbytes"));
+        command.args(UP.split_whitespace()).arg("-o").arg(output);
+        if is_named {
+            command.arg(&path)
+        } else {
+            command.stdin(File::open(&path).unwrap())
+        };
+        let done = command.output().unwrap();
+        assert_eq!(done.status.code(), Some(1), "{}", output.display());
+        let message = String::from_utf8(done.stderr).unwrap();
+        assert!(message.contains("which is the input; use --in-place"), "{message}");
+        assert_eq!((names(&folder), fs::read(&path).unwrap()), (before.clone(), bytes.clone()));
+    }
+}
+
 #[cfg(unix)]
 #[test]
 fn a_file_keeps_its_permissions_and_a_link_stays_a_link() {
