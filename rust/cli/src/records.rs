@@ -1,6 +1,6 @@
 //! Reads records one by one.
 
-use std::io::{BufRead, BufReader, Read};
+use std::io::{BufRead, BufReader, ErrorKind, Read};
 
 use anyhow::{Context, Error, Result};
 use varbytes::Profile;
@@ -36,7 +36,13 @@ pub struct Record<'r> {
 impl<R: Read> Records<R> {
     pub fn new(input: R, name: String, framing: Framing, from: Profile) -> Result<Self> {
         let mut input = BufReader::with_capacity(BUFFER, input);
-        let start = input.fill_buf().with_context(|| format!("cannot read {name}"))?.to_vec();
+        let start = loop {
+            match input.fill_buf() {
+                // A signal that does not end the command.
+                Err(error) if error.kind() == ErrorKind::Interrupted => {}
+                start => break start.with_context(|| format!("cannot read {name}"))?.to_vec(),
+            }
+        };
         Ok(Self { reader: RecordReader::new(input, framing), name, from, count: 0, start })
     }
 
@@ -66,5 +72,30 @@ impl<R: Read> Records<R> {
 impl Record<'_> {
     pub fn fault(&self, fault: Fault) -> RecordFault {
         RecordFault::new(self, fault)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::io;
+
+    use super::*;
+
+    /// Input of which every other read is interrupted by a signal.
+    struct Interrupted<'b>(&'b [u8], bool);
+
+    impl Read for Interrupted<'_> {
+        fn read(&mut self, bytes: &mut [u8]) -> io::Result<usize> {
+            self.1 = !self.1;
+            if self.1 { Err(ErrorKind::Interrupted.into()) } else { self.0.read(bytes) }
+        }
+    }
+
+    #[test]
+    fn a_signal_does_not_end_reading() {
+        let input = Interrupted(&[4, 0, 0, 0, 1, 2, 3, 4], false);
+        let mut records = Records::new(input, "input".to_owned(), Framing::new(9), Profile::GODOT_4_6).unwrap();
+        assert_eq!(records.next().unwrap().unwrap().bytes, [1, 2, 3, 4]);
+        assert!(records.next().unwrap().is_none());
     }
 }
