@@ -52,12 +52,13 @@ pub fn replace(committed: &Path, fresh: &Path) -> Result<()> {
     let new = committed.with_extension("new");
     let old = committed.with_extension("old");
     let _ = fs::remove_dir_all(&new);
-    let _ = fs::remove_dir_all(&old);
     fs::create_dir_all(new.join("canonical"))?;
     for name in manifest.files.keys().map(String::as_str).chain(["manifest.json"]) {
         fs::copy(fresh.join(name), new.join(name)).with_context(|| format!("cannot copy {name}"))?;
     }
     if committed.exists() {
+        // Otherwise it is the only one, because the last run was ended early.
+        let _ = fs::remove_dir_all(&old);
         fs::rename(committed, &old).context("cannot move the committed vectors away")?;
     }
     if let Err(error) = fs::rename(&new, committed) {
@@ -112,4 +113,24 @@ fn differ_only_in_ids_and_padding(decoder: &Decoder, committed: &str, fresh: &st
         Some(fields)
     };
     erased(committed).is_some_and(|committed| erased(fresh) == Some(committed))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_vectors_of_a_run_that_ended_early_are_kept_until_others_are_in_place() {
+        let folder = tempfile::tempdir().unwrap();
+        let [committed, old, fresh] = ["v", "v.old", "fresh"].map(|name| folder.path().join(name));
+        [&old, &fresh].iter().for_each(|folder| fs::create_dir(folder).unwrap());
+        let manifest =
+            r#"{"version": "", "build": "", "precision": "", "profile": "", "command": "", "files": {"int.jsonl": 1}}"#;
+        fs::write(fresh.join("manifest.json"), manifest).unwrap();
+        replace(&committed, &fresh).unwrap_err();
+        assert!(old.exists());
+        fs::write(fresh.join("int.jsonl"), "{}").unwrap();
+        replace(&committed, &fresh).unwrap();
+        assert!(committed.join("int.jsonl").exists() && !old.exists());
+    }
 }
