@@ -66,6 +66,8 @@ static func all() -> Array[Case]:
 		Case.new("tile map, 16 PackedInt32Array of 4,096", "packed arrays", _tile_map),
 		Case.new("map layer", "packed arrays", _map_layer),
 		Case.new("voxel chunk", "packed arrays", _voxels),
+		Case.new("chunk of 4,096 voxels", "packed arrays", func() -> Variant: return {"position": Vector3i(4, 0, -2), "blocks": _blocks(4_096)}),
+		Case.new("world, 64 compressed chunks by Vector2i", "packed arrays", _world),
 		Case.new("replay of 10 minutes", "packed arrays", _replay),
 		Case.new("Array[StringName] of 2,000", "text", _typed_array.bind(2_000, TYPE_STRING_NAME, func(index: int) -> Variant: return StringName("name_%d" % index))),
 		Case.new("Array of 10,000 repeated StringName", "text", _array.bind(10_000, func(index: int) -> Variant: return StringName("tag_%d" % (index % 20)))),
@@ -75,10 +77,12 @@ static func all() -> Array[Case]:
 		Case.new("200,000 String, ASCII", "text", _array.bind(200_000, func(index: int) -> Variant: return "plain text " + str(index))),
 		Case.new("PackedStringArray of 2,000", "text", _packed_strings.bind(2_000)),
 		Case.new("PackedStringArray of 1 M", "text", _packed_strings.bind(MILLION)),
+		Case.new("word lists, 4 PackedStringArray of 500", "text", _word_lists),
 		Case.new("200,000 String, not ASCII", "text beyond ASCII", _array.bind(200_000, func(index: int) -> Variant: return "日本語 Größe " + str(index))),
 		Case.new("chat message, German", "text beyond ASCII", func() -> Variant: return {"from": "Jörg", "channel": 3, "text": "Trefft mich an der alten Mühle, bringt für alle Fälle ein Seil mit. Größere Säcke auch!"}),
 		Case.new("long Unicode string", "text beyond ASCII", func() -> Variant: return "Größe 日本語 😀 ".repeat(10_000)),
 		Case.new("dialogue, Cyrillic", "text beyond ASCII", _array.bind(2_000, func(index: int) -> Variant: return "Привет, путник! Что привело тебя сюда? " + str(index))),
+		Case.new("dialogue, English in typographic quotes", "text beyond ASCII", _array.bind(500, func(index: int) -> Variant: return "“Don’t touch the lever,” said guard %d – and did." % index)),
 		Case.new("1,000 levels", "mixed", _nested),
 		Case.new("2,000 objects by id", "objects by id", _by_id),
 		Case.new("one Resource", "whole objects", func() -> Variant: return _resources()[7]),
@@ -281,11 +285,23 @@ static func _map_layer() -> Dictionary:
 
 
 static func _voxels() -> Dictionary:
-	var blocks := PackedByteArray()
-	blocks.resize(32 * 32 * 32)
-	for index: int in blocks.size():
-		blocks[index] = index % 7
+	var blocks: PackedByteArray = _blocks(32 * 32 * 32)
 	return {"position": Vector3i(4, 0, -2), "blocks": blocks, "light": blocks.slice(0, 16_384), "entities": []}
+
+
+static func _blocks(count: int) -> PackedByteArray:
+	var blocks := PackedByteArray()
+	blocks.resize(count)
+	for index: int in count:
+		blocks[index] = index % 7
+	return blocks
+
+
+static func _world() -> Dictionary:
+	var chunks: Dictionary = {}
+	for index: int in 64:
+		chunks[Vector2i(index % 8, index / 8)] = _blocks(1_000 + index * 60)
+	return {"seed": 99, "chunks": chunks}
 
 
 static func _replay() -> Dictionary:
@@ -323,6 +339,16 @@ static func packed(type: int) -> Variant:
 			TYPE_PACKED_VECTOR3_ARRAY: result[index] = Vector3(index, 1.0, 2.0)
 			TYPE_PACKED_VECTOR4_ARRAY: result[index] = Vector4(index, 1.0, 2.0, 3.0)
 			TYPE_PACKED_COLOR_ARRAY: result[index] = Color(index, 1.0, 0.5, 0.25)
+	return result
+
+
+static func _word_lists() -> Dictionary:
+	var result: Dictionary = {}
+	for language: String in ["en", "de", "fr", "es"]:
+		var words := PackedStringArray()
+		for index: int in 500:
+			words.append("%s_word_%d" % [language, index])
+		result[language] = words
 	return result
 
 

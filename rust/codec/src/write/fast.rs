@@ -114,7 +114,7 @@ impl<'s, S: Sink> TreeWriter<'s, S> {
         let bytes = text.as_bytes();
         let Some(length) = i32::try_from(bytes.len()).ok().filter(|_| text.is_unicode()) else { return false };
         let head = u64::from(self.headers.string) | u64::from(length.cast_unsigned()) << 32;
-        self.writer.sink.put_long_text(head.to_le_bytes(), bytes);
+        self.writer.sink.put_padded(head.to_le_bytes(), bytes);
         true
     }
 

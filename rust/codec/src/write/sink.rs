@@ -94,13 +94,13 @@ pub trait Sink {
         self.put_padding(&[0; 3][..padding(length)]);
     }
 
-    /// Appends `head`, a longer text, and padding.
+    /// Appends `head`, bytes, and their padding.
     #[doc(hidden)]
     #[inline]
-    fn put_long_text<const HEAD: usize>(&mut self, head: [u8; HEAD], text: &[u8]) {
+    fn put_padded<const HEAD: usize>(&mut self, head: [u8; HEAD], bytes: &[u8]) {
         self.put(&head);
-        self.put(text);
-        self.put_padding(&[0; 3][..padding(text.len())]);
+        self.put(bytes);
+        self.put_padding(&[0; 3][..padding(bytes.len())]);
     }
 
     /// Appends numbers. `to_bytes` converts each of them to `SIZE` bytes.
@@ -204,7 +204,7 @@ impl Sink for Vec<u8> {
 
     // Not inlined, so that the length of the vector stays in a register between the pieces.
     #[inline(never)]
-    fn put_long_text<const HEAD: usize>(&mut self, head: [u8; HEAD], text: &[u8]) {
+    fn put_padded<const HEAD: usize>(&mut self, head: [u8; HEAD], text: &[u8]) {
         self.extend_from_slice(&head);
         let start = self.len();
         let length = text.len();

@@ -151,6 +151,13 @@ impl<'s, S: Sink> Writer<'s, S> {
         self.sink.put(bytes);
     }
 
+    /// Appends the bytes of a value that is already encoded but for its padding, in two parts.
+    #[doc(hidden)]
+    #[inline]
+    pub fn encoded_unpadded<const HEAD: usize>(&mut self, head: [u8; HEAD], bytes: &[u8]) {
+        self.sink.put_padded(head, bytes);
+    }
+
     /// Appends values that are already encoded in `SIZE` bytes each.
     #[doc(hidden)]
     #[inline]

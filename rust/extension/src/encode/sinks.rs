@@ -55,6 +55,14 @@ impl StackSink {
         &mut self.bytes[start..]
     }
 
+    /// Puts bytes and their padding, which may not fit.
+    #[cold]
+    fn put_padded_after_stack(&mut self, head: &[u8], bytes: &[u8]) {
+        self.put(head);
+        self.put(bytes);
+        self.put(&[0; 3][..bytes.len().next_multiple_of(4) - bytes.len()]);
+    }
+
     /// Returns where a piece goes that does not fit.
     #[cold]
     fn rest(&mut self) -> &mut GrowingSink {
@@ -73,6 +81,18 @@ impl Sink for StackSink {
         if self.bytes.try_extend_from_slice(bytes).is_err() {
             self.rest().put(bytes);
         }
+    }
+
+    #[inline]
+    fn put_padded<const HEAD: usize>(&mut self, head: [u8; HEAD], bytes: &[u8]) {
+        const PADDING: [u8; 3] = [0; 3];
+        if HEAD + bytes.len() + PADDING.len() > self.bytes.remaining_capacity() {
+            return self.put_padded_after_stack(&head, bytes);
+        }
+        // They fit.
+        let _ = self.bytes.try_extend_from_slice(&head);
+        let _ = self.bytes.try_extend_from_slice(bytes);
+        let _ = self.bytes.try_extend_from_slice(&PADDING[..bytes.len().next_multiple_of(4) - bytes.len()]);
     }
 
     #[inline]

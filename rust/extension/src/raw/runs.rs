@@ -162,12 +162,8 @@ unsafe fn write_elements<const SIZE: usize, S: Sink>(
     if elements.len() > MOST / SIZE {
         return false;
     }
-    let bytes = elements.as_flattened();
-    writer.encoded(&(variant_type as u64 | (elements.len() as u64) << 32).to_le_bytes());
-    writer.encoded(bytes);
-    if SIZE == 1 {
-        writer.encoded(&[0; 3][..bytes.len().next_multiple_of(4) - bytes.len()]);
-    }
+    let head = variant_type as u64 | (elements.len() as u64) << 32;
+    writer.encoded_unpadded(head.to_le_bytes(), elements.as_flattened());
     true
 }
 
