@@ -437,6 +437,10 @@ func _a_damaged_compressed_file() -> bool:
 				var reads: bool = size * (index + 1) < 4096 * block or size * index >= 4096 * (block + 1)
 				var record: VarBytesResult = file.next()
 				check(record.ok == reads and (not reads or int(record.value.left(4)) == index), "record %d after a seek, block %d: %s" % [index, block, record])
+			# What cannot be read is not the end of the records.
+			for call: String in ["seek_end", "repair"]:
+				var refused: VarBytesResult = file.call(call)
+				check(refused.error == VarBytesResult.STREAM and refused.message.contains("cannot be read"), "%s, block %d: %s" % [call, block, refused])
 			return [null])
 		equal(found, [block * 4096 / size, 1], "the records before block %d" % block)
 	return true

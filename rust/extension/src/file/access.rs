@@ -1,6 +1,7 @@
 //! An open file, with a cursor. If no script can reach the engine's file, a block is read ahead, and short records are collected
 //! before they are written.
 
+use std::io;
 use std::ops::Range;
 
 use godot::builtin::PackedByteArray;
@@ -41,6 +42,7 @@ pub(super) struct Access {
 #[derive(Default)]
 struct Own {
     cursor: u64,
+    can_read: bool,
     can_write: bool,
     big_endian: bool,
     /// The place of the block in the file.
@@ -64,6 +66,7 @@ impl Access {
     pub(super) fn owned(file: Gd<FileAccess>, flags: ModeFlags) -> Self {
         let own = Own {
             cursor: file.get_position(),
+            can_read: flags != ModeFlags::WRITE,
             can_write: flags != ModeFlags::READ,
             big_endian: file.is_big_endian(),
             ..Own::default()
@@ -87,6 +90,11 @@ impl Access {
     /// Returns whether no script can reach the file.
     pub(super) fn is_owned(&self) -> bool {
         self.own.is_some()
+    }
+
+    /// Returns whether reading may succeed.
+    pub(super) fn can_read(&self) -> bool {
+        self.own.as_ref().is_none_or(|own| own.can_read)
     }
 
     /// Returns whether writing may succeed.
@@ -131,15 +139,20 @@ impl Access {
         }
     }
 
-    /// Moves the cursor after bytes that [`read`](Self::read) returned.
+    /// Moves the cursor, unless scripts can reach the file: then reading and preparing a write move it.
     pub(super) fn advance(&mut self, position: u64) {
         if let Some(own) = &mut self.own {
             own.cursor = position;
         }
     }
 
-    /// Returns the length of the file, without what is still collected.
+    /// Returns the length of the file, without what is still collected. Returns 0 if it is not known.
     pub(super) fn length(&self) -> u64 {
+        self.try_length().unwrap_or(0)
+    }
+
+    /// Returns the length of the file, without what is still collected.
+    pub(super) fn try_length(&self) -> io::Result<u64> {
         self.medium.length()
     }
 
@@ -251,8 +264,9 @@ impl Access {
         self.medium.read(start, size)
     }
 
-    /// Prepares writing at the cursor. Needed unless the last call was a write too.
+    /// Moves the cursor to `start` and prepares writing there. Needed unless the last call was a write too.
     pub(super) fn begin_write(&mut self, start: u64) {
+        self.advance(start);
         self.medium.begin_write(start);
         self.collected_at = start;
     }
@@ -361,9 +375,8 @@ impl Access {
         (is_known || !written).then_some(written)
     }
 
-    /// Forgets what was collected. Returns why writing failed, as [`Medium::failure`] does.
+    /// Returns why the last read or write failed, as [`Medium::failure`] does.
     pub(super) fn failure(&mut self) -> String {
-        self.drop_collected();
         self.medium.failure()
     }
 

@@ -21,8 +21,8 @@ impl RecordFile {
     /// Checks that what follows the complete records can be an incomplete record. Moves the cursor after them.
     pub(super) fn require_incomplete_end(&mut self) -> Result<(), VarBytesError> {
         let WholeRecords { count, end: start } = self.whole;
-        let next = self.records_after_damage();
-        let may_begin = count > 0 || self.may_begin_at(start);
+        let next = self.records_after_damage()?;
+        let may_begin = count > 0 || self.may_begin_at(start)?;
         self.begin_at(start);
         let advice = format!("so nothing was removed: repair(true) moves all bytes from {start} on to another file");
         if let Some(next) = next {
@@ -42,38 +42,41 @@ impl RecordFile {
 
     /// Returns where at least two complete records begin, after damage, of which the last one ends with the file. Reads all bytes
     /// at most twice. Moves the cursor.
-    fn records_after_damage(&mut self) -> Option<u64> {
+    fn records_after_damage(&mut self) -> Result<Option<u64>, VarBytesError> {
         let next = self.records_to_the_end(self.origin)?;
-        if next >= self.whole.end {
-            return Some(next);
+        if next.is_none_or(|next| next >= self.whole.end) {
+            return Ok(next);
         }
         // A value can contain bytes that look like records.
-        let damage = self.first_damage();
+        let damage = self.first_damage()?;
         self.records_to_the_end(damage)
     }
 
     /// Returns where the first value ends that does not fill its record, or where the first record begins whose value cannot be read, or
     /// else where the complete records end. Moves the cursor.
-    fn first_damage(&mut self) -> u64 {
+    fn first_damage(&mut self) -> Result<u64, VarBytesError> {
         let mut start = self.origin;
         while start < self.whole.end
-            && let Some(length) = self.whole_record_at(start)
+            && let Some(length) = self.whole_record_at(start)?
         {
             let body = start + PREFIX as u64;
             let value = self.access.read(body, length as usize);
+            if value.len() < length as usize {
+                return Err(self.unreadable(body + value.len() as u64));
+            }
             match filled(self.access.part(value)) {
                 Some(size) if size == length as usize => start = body + size as u64,
-                Some(size) => return body + size as u64,
+                Some(size) => return Ok(body + size as u64),
                 None => break,
             }
             self.access.drop_long_block();
         }
-        start
+        Ok(start)
     }
 
     /// Returns where at least two complete records begin, after `start`, of which the last one ends with the file. Reads the bytes once,
     /// from the end on.
-    fn records_to_the_end(&mut self, start: u64) -> Option<u64> {
+    fn records_to_the_end(&mut self, start: u64) -> Result<Option<u64>, VarBytesError> {
         let start = start + (self.known_length - start) % UNIT;
         let (length, big_endian) = (self.known_length - start, self.is_big_endian());
         // A bit for each place from which complete records lead to the end.
@@ -82,7 +85,7 @@ impl RecordFile {
         let mut chunk_end = length;
         while chunk_end > 0 {
             let chunk_start = chunk_end.saturating_sub(CHUNK);
-            let chunk = self.access.copy(start + chunk_start, CHUNK.min(length - chunk_start) + UNIT);
+            let chunk = self.copy(start + chunk_start, CHUNK.min(length - chunk_start) + UNIT)?;
             let chunk = bytes(&chunk);
             for place in (chunk_start / UNIT..chunk_end / UNIT).rev() {
                 let head = chunk.get((place * UNIT - chunk_start) as usize..).and_then(<[u8]>::first_chunk);
@@ -97,30 +100,30 @@ impl RecordFile {
             }
             chunk_end = chunk_start;
         }
-        found
+        Ok(found)
     }
 
     /// Returns whether a record can begin at `start`, of which only a part is in the file.
-    fn may_begin_at(&mut self, start: u64) -> bool {
+    fn may_begin_at(&mut self, start: u64) -> Result<bool, VarBytesError> {
         let big_endian = self.is_big_endian();
-        let head = self.access.copy(start, HEAD as u64);
-        let Some(head) = bytes(&head).first_chunk() else { return true };
+        let head = self.copy(start, HEAD as u64)?;
+        let Some(head) = bytes(&head).first_chunk() else { return Ok(true) };
         // Zeros are the place of bytes that were not written before a power cut.
-        *head == [0; HEAD] || record_size(head, big_endian).is_some() && !self.is_whole_in_other_order(start)
+        Ok(*head == [0; HEAD] || record_size(head, big_endian).is_some() && !self.is_whole_in_other_order(start)?)
     }
 
     /// Returns whether only complete records follow if the byte order is the other one.
-    fn is_whole_in_other_order(&mut self, start: u64) -> bool {
+    fn is_whole_in_other_order(&mut self, start: u64) -> Result<bool, VarBytesError> {
         let big_endian = !self.is_big_endian();
         let mut at = start;
         while at < self.known_length {
-            let head = self.access.copy(at, HEAD as u64);
+            let head = self.copy(at, HEAD as u64)?;
             let Some(size) = bytes(&head).first_chunk().and_then(|head| record_size(head, big_endian)) else {
-                return false;
+                return Ok(false);
             };
             at += size;
         }
-        at == self.known_length
+        Ok(at == self.known_length)
     }
 }
 

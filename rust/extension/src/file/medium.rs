@@ -31,7 +31,7 @@ pub(super) struct Medium {
     /// Where the engine's cursor says that it is after it was moved somewhere else. At the end of a compressed file, and before a damaged
     /// block, it is another position (4.6, `core/io/file_access_compressed.cpp`).
     misplaced: Option<Misplaced>,
-    /// Why the last write failed.
+    /// Why the last read or write failed.
     failure: Option<io::Error>,
 }
 
@@ -104,18 +104,17 @@ impl Medium {
     }
 
     /// Returns the length of the file. The engine seeks to the end and back, which takes longer than reading a small record.
-    pub(super) fn length(&self) -> u64 {
-        match &self.system {
-            Some(file) => file.length().unwrap_or(0),
-            None => self.engine.get_length(),
-        }
+    pub(super) fn length(&self) -> io::Result<u64> {
+        self.system.as_ref().map_or_else(|| Ok(self.engine.get_length()), SystemFile::length)
     }
 
     /// Reads up to `size` bytes; fewer if the file ends or cannot be read. Moves the engine's cursor.
     pub(super) fn read(&mut self, position: u64, size: u64) -> PackedByteArray {
         self.wrote_to = None;
         if let Some(file) = &self.system {
-            return file.read(position, size);
+            let (bytes, failure) = file.read(position, size);
+            self.failure = failure;
+            return bytes;
         }
         if self.misplaced.is_some() || self.engine.get_position() != position {
             self.seek(position);
@@ -162,10 +161,11 @@ impl Medium {
         self.system.is_some()
     }
 
-    /// Returns why the last write failed, as a part of a message that follows what failed.
+    /// Returns why the last read or write failed, as a part of a message that follows what failed.
     pub(super) fn failure(&mut self) -> String {
         match self.failure.take() {
             Some(error) => format!(" ({error})"),
+            None if self.system.is_some() => format!(" ({})", io::ErrorKind::UnexpectedEof),
             None => reason(self.engine.get_error()),
         }
     }
@@ -184,14 +184,13 @@ impl Medium {
 }
 
 /// Returns an error of the engine as a part of a message that follows what failed. Some failures have none.
-pub(super) fn reason(error: Error) -> String {
+fn reason(error: Error) -> String {
     if error == Error::OK { String::new() } else { format!(" (engine error {error:?})") }
 }
 
 /// An open file of the operating system.
 struct SystemFile {
     file: File,
-    can_read: bool,
 }
 
 impl SystemFile {
@@ -210,7 +209,7 @@ impl SystemFile {
         let path = engine.get_path_absolute().to_string();
         let file = OpenOptions::new().read(can_read).write(can_write).open(path).ok()?;
         let found = file.metadata().ok()?;
-        (found.is_file() && found.len() == engine.get_length()).then_some(Self { file, can_read })
+        (found.is_file() && found.len() == engine.get_length()).then_some(Self { file })
     }
 
     fn length(&self) -> io::Result<u64> {
@@ -222,13 +221,17 @@ impl SystemFile {
         self.file.set_len(length)
     }
 
-    /// Reads up to `size` bytes; fewer if the file ends or cannot be read.
-    fn read(&self, position: u64, size: u64) -> PackedByteArray {
-        let left = self.length().map_or(0, |length| length.saturating_sub(position));
-        let size = if self.can_read { size.min(left) } else { 0 };
-        let (mut array, mut read) = (scalar::null(), 0);
-        put_packed(&mut array, usize::try_from(size).unwrap_or(0), |bytes: &mut [u8]| {
-            read = self.read_all(position, bytes);
+    /// Reads up to `size` bytes; fewer if the file ends or cannot be read. Returns why it cannot be read too.
+    fn read(&self, position: u64, size: u64) -> (PackedByteArray, Option<io::Error>) {
+        let length = match self.length() {
+            Ok(length) => length,
+            Err(error) => return (PackedByteArray::new(), Some(error)),
+        };
+        let size = size.min(length.saturating_sub(position));
+        // Without memory for them, none are read.
+        let (mut array, mut read, mut failure) = (scalar::null(), 0, Some(io::ErrorKind::OutOfMemory.into()));
+        put_packed(&mut array, usize::try_from(size).unwrap_or(usize::MAX), |bytes: &mut [u8]| {
+            (read, failure) = self.read_all(position, bytes);
             bytes[read..].fill(0);
         });
         let mut bytes = byte_array(&array);
@@ -236,21 +239,21 @@ impl SystemFile {
             drop(array);
             bytes.resize(read);
         }
-        bytes
+        (bytes, failure)
     }
 
-    /// Reads until the space is full, the file ends or it cannot be read. Returns how many bytes were read.
-    fn read_all(&self, position: u64, bytes: &mut [u8]) -> usize {
+    /// Reads until the space is full, the file ends or it cannot be read. Returns how many bytes were read, and why it cannot be read.
+    fn read_all(&self, position: u64, bytes: &mut [u8]) -> (usize, Option<io::Error>) {
         let mut read = 0;
         while read < bytes.len() {
             match self.read_some(position + read as u64, &mut bytes[read..]) {
                 Ok(0) => break,
                 Ok(count) => read += count,
                 Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
-                Err(_) => break,
+                Err(error) => return (read, Some(error)),
             }
         }
-        read
+        (read, None)
     }
 
     /// Writes all bytes.

@@ -259,8 +259,8 @@ impl VarBytesFile {
     /// copy has them. If bytes after the damage look like records that lead to the end, such as a [PackedInt64Array] of small numbers in the
     /// incomplete record itself, this fails with [code]"damaged_middle"[/code].
     ///
-    /// If there is something to repair, fails with [constant VarBytesResult.STREAM] if the file is not open for reading and writing, or
-    /// is compressed or encrypted. Set [member big_endian] first: with the wrong byte order no record is found.
+    /// If bytes cannot be read, fails with [constant VarBytesResult.STREAM] and changes nothing. If there is something to repair, so it does
+    /// if the file is not open for reading and writing, or is compressed or encrypted. Set [member big_endian] first: with the wrong byte order no record is found.
     /// ```gdscript
     /// var file := VarBytesFile.open("user://events.dat", FileAccess.READ_WRITE)
     /// var repaired := file.repair()

@@ -8,7 +8,6 @@ use godot::classes::file_access::ModeFlags;
 use godot::obj::Gd;
 
 use super::access::Access;
-use super::medium::reason;
 use super::record::{MAX_LENGTH, MIN_LENGTH, PREFIX, SizeLimit, length_of};
 use crate::error::{ErrorKind, RecordError, VarBytesError, signed};
 use crate::outcome::Packet;
@@ -137,6 +136,13 @@ impl RecordFile {
         self.access.length().max(self.unflushed.as_ref().map_or(0, |unflushed| unflushed.end))
     }
 
+    /// Returns the length of the file without what is still collected, or the error if it is not known.
+    pub(super) fn length_on_disk(&self) -> Result<u64, VarBytesError> {
+        self.access
+            .try_length()
+            .map_err(|error| VarBytesError::stream(format!("the length of {} is not known ({error})", self.path), -1))
+    }
+
     /// Asks for the length of the file, which other programs may have changed.
     pub(crate) fn current_length(&mut self) -> u64 {
         self.note_end();
@@ -185,7 +191,7 @@ impl RecordFile {
             let message = format!(
                 "only {} of the {length} bytes of a record could be read{}",
                 payload.len(),
-                reason(self.access.file().get_error())
+                self.access.failure()
             );
             return Err(self.incomplete(ErrorKind::Stream, "stream", message, start));
         }
@@ -249,11 +255,13 @@ impl RecordFile {
                 self.incomplete(ErrorKind::Truncated, "record_truncated", message, start)
             });
         }
-        let Some(length) = self.length_at(start) else {
-            self.refresh_length(start);
-            self.require_not_shortened(start)?;
-            let error = self.unreadable(start);
-            return Err(self.stopped(error, start));
+        let length = match self.length_at(start) {
+            Ok(length) => length,
+            Err(error) => {
+                self.refresh_length(start);
+                self.require_not_shortened(start)?;
+                return Err(self.stopped(error, start));
+            }
         };
         if length > MAX_LENGTH {
             let error = VarBytesError::of_length(length.cast_signed(), start).of_file(&self.path);
@@ -286,10 +294,12 @@ impl RecordFile {
         Ok((start, length))
     }
 
-    /// Reads the length of a record. Returns `None` if it cannot be read.
-    fn length_at(&mut self, start: u64) -> Option<u32> {
-        let prefix = self.access.read_prefix(start)?;
-        Some(length_of(prefix, self.access.is_big_endian()))
+    /// Reads the length of a record.
+    fn length_at(&mut self, start: u64) -> Result<u32, VarBytesError> {
+        match self.access.read_prefix(start) {
+            Some(prefix) => Ok(length_of(prefix, self.access.is_big_endian())),
+            None => Err(self.unreadable(start)),
+        }
     }
 
     /// Returns the error for an incomplete record at `start`, and moves the cursor before it.
@@ -317,7 +327,7 @@ impl RecordFile {
             self.whole = unflushed.whole;
         }
         self.access.forget();
-        self.known_length = self.access.length();
+        self.known_length = self.length_on_disk()?;
         if self.whole.end > self.known_length {
             self.forget_whole_records();
         }
@@ -336,10 +346,7 @@ impl RecordFile {
     /// Finds the complete records after those that are known.
     fn add_whole_records(&mut self) -> Result<(), VarBytesError> {
         let WholeRecords { mut count, mut end } = self.whole;
-        if end < self.known_length {
-            self.require_readable(end)?;
-        }
-        while let Some(length) = self.whole_record_at(end) {
+        while let Some(length) = self.whole_record_at(end)? {
             (count, end) = (count + 1, end + PREFIX as u64 + u64::from(length));
             if length >= MIN_LENGTH {
                 self.whole = WholeRecords { count, end };
@@ -348,26 +355,41 @@ impl RecordFile {
         Ok(())
     }
 
-    /// Checks that the file, which has bytes at `position`, is open for reading. Moves the cursor.
-    pub(super) fn require_readable(&mut self, position: u64) -> Result<(), VarBytesError> {
-        if self.access.read(position, 1).is_empty() { Err(self.unreadable(position)) } else { Ok(()) }
+    /// Returns a copy of bytes of the file, fewer only if it ends. Moves the cursor.
+    pub(super) fn copy(&mut self, start: u64, size: u64) -> Result<PackedByteArray, VarBytesError> {
+        let bytes = self.access.copy(start, size);
+        let count = bytes.len() as u64;
+        if count < size.min(self.known_length.saturating_sub(start)) {
+            Err(self.unreadable(start + count))
+        } else {
+            Ok(bytes)
+        }
     }
 
-    /// Returns the error for a file that has bytes at `position` but is not open for reading, or is damaged there. Moves the cursor there.
-    fn unreadable(&mut self, position: u64) -> VarBytesError {
+    /// Returns the error for bytes at `position` that could not be read. Moves the cursor there.
+    pub(super) fn unreadable(&mut self, position: u64) -> VarBytesError {
+        let reason = self.access.failure();
         self.access.seek(position);
-        let message =
-            format!("{} cannot be read here: open it with FileAccess.READ_WRITE, or it is damaged", self.path);
+        let message = if self.access.can_read() {
+            let advice = if self.is_owned() { "" } else { ": it is damaged, or not open for reading" };
+            format!("{} cannot be read at {position}{reason}{advice}", self.path)
+        } else {
+            format!(
+                "{} cannot be read, because it is open only for writing: open it with FileAccess.READ_WRITE",
+                self.path
+            )
+        };
         VarBytesError::stream(message, signed(position))
     }
 
     /// Returns the length of the value of a record, or `None` if the record is incomplete. Moves the cursor.
-    pub(super) fn whole_record_at(&mut self, start: u64) -> Option<u32> {
+    pub(super) fn whole_record_at(&mut self, start: u64) -> Result<Option<u32>, VarBytesError> {
         let body = start + PREFIX as u64;
         if body > self.known_length {
-            return None;
+            return Ok(None);
         }
-        self.length_at(start).filter(|length| *length <= MAX_LENGTH && body + u64::from(*length) <= self.known_length)
+        let length = self.length_at(start)?;
+        Ok((length <= MAX_LENGTH && body + u64::from(length) <= self.known_length).then_some(length))
     }
 
     /// Moves the cursor after the last complete record, where new ones belong.

@@ -69,22 +69,15 @@ impl RecordFile {
         };
         let (kept_in, mut kept) =
             new_beside(Path::new(&path)).map_err(|error| failed("cannot create a file", error))?;
-        let mut copied = start;
-        while copied < end {
-            let chunk = self.access.copy(copied, CHUNK.min(end - copied));
-            let result = match chunk.len() {
-                0 => Err(io::ErrorKind::UnexpectedEof.into()),
-                _ => kept.write_all(chunk.as_slice()),
-            };
-            if let Err(error) = result {
-                drop(fs::remove_file(&kept_in));
-                return Err(failed("cannot write a file", error));
-            }
-            copied += chunk.len() as u64;
-        }
-        if let Err(error) = kept.sync_all().and_then(|()| sync_folder(&kept_in)) {
+        let not_written = |error| failed("cannot write a file", error);
+        let copied = (start..end).step_by(CHUNK as usize).try_for_each(|start| {
+            let chunk = self.copy(start, CHUNK.min(end - start))?;
+            kept.write_all(chunk.as_slice()).map_err(not_written)
+        });
+        let synced = copied.and_then(|()| kept.sync_all().and_then(|()| sync_folder(&kept_in)).map_err(not_written));
+        if let Err(error) = synced {
             drop(fs::remove_file(&kept_in));
-            return Err(failed("cannot write a file", error));
+            return Err(error);
         }
         let name = kept_in.file_name().unwrap_or_default().to_string_lossy().into_owned();
         // In the form of the file's own path: with `user://` if it has that.
@@ -94,7 +87,7 @@ impl RecordFile {
     }
 
     fn shorten(&mut self, to: u64, length: u64) -> Result<(), VarBytesError> {
-        if self.access.length() != length {
+        if self.length_on_disk()? != length {
             let message = format!("{} grew during the repair, so nothing was removed", self.path());
             return Err(VarBytesError::stream(message, signed(to)));
         }

@@ -28,7 +28,7 @@ impl RecordFile {
         }
         if !self.continues_at(start) {
             self.flush_open()?;
-            self.ask_length();
+            self.ask_length()?;
             if start != self.known_length {
                 return Ok(None);
             }
@@ -77,7 +77,7 @@ impl RecordFile {
         }
         if !self.continues_at(start) {
             self.flush_open()?;
-            self.ask_length();
+            self.ask_length()?;
             self.begin_write(start, end)?;
         }
         let written = write(&mut self.access, end);
@@ -85,9 +85,10 @@ impl RecordFile {
     }
 
     /// Asks for the length of the file, before a record is written at the cursor.
-    fn ask_length(&mut self) {
+    fn ask_length(&mut self) -> Result<(), VarBytesError> {
         self.note_end();
-        self.known_length = self.length();
+        self.known_length = self.length_on_disk()?;
+        Ok(())
     }
 
     /// Forgets that the length of the file was compared, and a place where nothing was written. Scripts can run before the next record is
@@ -160,7 +161,7 @@ impl RecordFile {
                 return Err(self.grew(start, "call seek_end() to add records after them"));
             }
             self.require_whole_records(start, end)?;
-            overwritten = Some(self.access.copy(start, end.min(length) - start));
+            overwritten = Some(self.copy(start, end.min(length) - start)?);
         } else if self.whole.end != start && !self.began_empty {
             let whole = self.find_whole_records()?;
             if whole.end < start {
@@ -241,10 +242,9 @@ impl RecordFile {
     fn require_whole_records(&mut self, start: u64, end: u64) -> Result<(), VarBytesError> {
         // Another program may have replaced the records that were read ahead.
         self.access.forget();
-        self.require_readable(start)?;
         let mut at = start;
         while at < end.min(self.known_length) {
-            match self.whole_record_at(at) {
+            match self.whole_record_at(at)? {
                 Some(length @ MIN_LENGTH..) => at += PREFIX as u64 + u64::from(length),
                 _ => return Err(self.incomplete_end(at)),
             }
@@ -293,6 +293,7 @@ impl RecordFile {
         let Some(Unflushed { start, end, length, overwritten, whole, .. }) = self.unflushed.take() else {
             return VarBytesError::stream(format!("{} could not be written", self.path()), -1);
         };
+        self.access.drop_collected();
         let reason = self.access.failure();
         let mut left_behind = String::new();
         if let Some(overwritten) = overwritten
