@@ -196,6 +196,9 @@ func _files_that_cannot_be_repaired() -> bool:
 	check(refused.error == VarBytesResult.STREAM and refused.message.contains("READ_WRITE"), "open for reading: %s" % refused.message)
 	equal(FileAccess.get_file_as_bytes(PATH), cut, "the file is as it was")
 	equal(DirAccess.get_files_at("user://"), before, "no file was made")
+	for call: Callable in [func(file: VarBytesFile) -> VarBytesResult: return file.repair(), func(file: VarBytesFile) -> VarBytesResult: return file.store(1)]:
+		refused = call.call(VarBytesFile.open("res://addons/varbytes/varbytes.gdextension", FileAccess.READ))
+		check(refused.error == VarBytesResult.STREAM and refused.message.contains("copy it to user://"), "in the project: %s" % refused.message)
 	# Encrypted content must not be written as plain text.
 	for mode: int in 2:
 		var engine_file: FileAccess = _other_file(mode, FileAccess.WRITE)

@@ -50,10 +50,12 @@ impl RecordFile {
     /// reading cannot.
     fn require_resizable(&mut self, length: u64) -> Result<(), VarBytesError> {
         self.access.resize(length).map_err(|reason| {
-            let message = format!(
-                "{} cannot be shortened ({reason}): open it with FileAccess.READ_WRITE, not compressed and not encrypted",
-                self.path()
-            );
+            let advice = match self.access.can_write() {
+                true if self.is_owned() => "",
+                true => ": it must be open for reading and writing, not compressed and not encrypted",
+                false => self.open_for_writing(),
+            };
+            let message = format!("{} cannot be shortened ({reason}){advice}", self.path());
             VarBytesError::stream(message, -1)
         })
     }
