@@ -450,7 +450,10 @@ func _a_pipe_is_refused() -> bool:
 	if OS.get_name() != "Linux":
 		return true
 	var started: Dictionary = OS.execute_with_pipe("/bin/cat", [], false)
-	var named: FileAccess = FileAccess.open("pipe://varbytes_records_%d" % OS.get_process_id(), FileAccess.READ_WRITE)
+	var path: String = "pipe://varbytes_records_%d" % OS.get_process_id()
+	for flags: FileAccess.ModeFlags in [FileAccess.READ, FileAccess.WRITE, FileAccess.READ_WRITE, FileAccess.WRITE_READ]:
+		check(quietly(func() -> Array: return [VarBytesFile.open(path, flags)]) == null, "a pipe opened with %d" % flags)
+	var named: FileAccess = FileAccess.open(path, FileAccess.READ_WRITE)
 	for pipe: FileAccess in [started.stdio, named]:
 		if check(pipe != null and pipe.is_open(), "a pipe"):
 			check(quietly(func() -> Array: return [VarBytesFile.from_file_access(pipe)]) == null, "a pipe")

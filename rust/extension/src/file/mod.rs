@@ -105,7 +105,8 @@ pub struct VarBytesFile {
 impl VarBytesFile {
     /// Opens a file like [method FileAccess.open]. [param path] begins with [code]res://[/code] or [code]user://[/code], or is
     /// absolute. Returns [code]null[/code] if the file cannot be opened; [method FileAccess.get_open_error] then returns the
-    /// reason. To add records to an existing file, use [constant FileAccess.READ_WRITE] and call [method repair].
+    /// reason. To add records to an existing file, use [constant FileAccess.READ_WRITE] and call [method repair]. Also returns
+    /// [code]null[/code] and prints an error if [param path] is a pipe: see [method from_file_access].
     ///
     /// [constant FileAccess.WRITE] empties an existing file at once. To replace a save, write a new file and rename it, as in the example of
     /// [method close].
@@ -120,6 +121,9 @@ impl VarBytesFile {
     /// ```
     #[func]
     pub fn open(path: GString, flags: ModeFlags) -> Option<Gd<Self>> {
+        if is_pipe(&path) {
+            return Self::refuse_pipe("open");
+        }
         FileAccess::open(&path, flags).map(|file| Self::over(RecordFile::owned(file, flags)))
     }
 
@@ -147,12 +151,8 @@ impl VarBytesFile {
     pub fn from_file_access(file: Option<Gd<FileAccess>>) -> Option<Gd<Self>> {
         let file = file.filter(|file| file.is_open())?;
         let path = file.get_path();
-        if path.is_empty() || path.begins_with("pipe://") {
-            report(
-                "VarBytesFile.from_file_access: a pipe has no length and no cursor: write the bytes of VarBytes.encode with \
-                 FileAccess.store_buffer, after their size, and read them with FileAccess.get_buffer",
-            );
-            return None;
+        if path.is_empty() || is_pipe(&path) {
+            return Self::refuse_pipe("from_file_access");
         }
         Some(Self::over(RecordFile::shared(file)))
     }
@@ -385,6 +385,14 @@ impl VarBytesFile {
         })
     }
 
+    fn refuse_pipe(method: &str) -> Option<Gd<Self>> {
+        report(&format!(
+            "VarBytesFile.{method}: a pipe has no length and no cursor: write the bytes of VarBytes.encode with \
+             FileAccess.store_buffer, after their size, and read them with FileAccess.get_buffer",
+        ));
+        None
+    }
+
     fn number(&self, get: impl FnOnce(&mut RecordFile) -> u64) -> i64 {
         self.state.run(|OpenFile { records, .. }| if records.is_open() { signed(get(records)) } else { -1 })
     }
@@ -393,4 +401,9 @@ impl VarBytesFile {
     fn result(result: Result<(), VarBytesError>) -> Gd<VarBytesResult> {
         VarBytesResult::of(result.map(|()| Outcome::done()))
     }
+}
+
+/// Returns whether the engine opens a pipe under a path.
+fn is_pipe(path: &GString) -> bool {
+    path.begins_with("pipe://")
 }
