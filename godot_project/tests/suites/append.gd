@@ -11,7 +11,7 @@ func run() -> bool:
 		_a_store_into_an_incomplete_end_is_refused, _a_store_that_cuts_into_a_record_is_refused,
 		_a_store_after_the_end_is_refused, _records_after_a_header, _two_repairs_keep_both_ends,
 		_files_that_cannot_be_repaired, _a_long_end, _files_that_cannot_be_read,
-		_collected_records_are_written_at_once, _buffered_ends, _the_end_of_encrypted_and_compressed_files, _a_store_into_a_file_for_reading, _a_path_without_a_folder,
+		_collected_records_are_written_at_once, _buffered_ends, _the_end_of_encrypted_and_compressed_files, _a_store_into_a_file_for_reading, _a_path_without_a_folder, _a_folder_that_cannot_be_listed,
 		_a_damaged_length_in_the_middle, _a_length_that_covers_other_records, _values_that_look_like_records, _after_a_refused_repair, _a_file_of_another_format, _a_file_in_the_other_byte_order, _zeros_in_place_of_a_file, _a_long_damaged_file,
 	])
 	remove_files()
@@ -477,6 +477,21 @@ func _a_path_without_a_folder() -> bool:
 	check(repaired.ok and repaired.value.kept_in == path + ".incomplete-1", "repair: %s" % [repaired])
 	for name: String in [path, path + ".incomplete-1"]:
 		DirAccess.remove_absolute(name)
+	return true
+
+
+## The system does not sync it, except for an administrator.
+func _a_folder_that_cannot_be_listed() -> bool:
+	var folder: String = PATH + ".folder"
+	DirAccess.make_dir_absolute(folder)
+	write_file(folder + "/1", _file_of(VALUES).slice(0, -3))
+	FileAccess.set_unix_permissions(folder, FileAccess.UNIX_WRITE_OWNER | FileAccess.UNIX_EXECUTE_OWNER)
+	var repaired: VarBytesResult = VarBytesFile.open(folder + "/1", FileAccess.READ_WRITE).repair()
+	FileAccess.set_unix_permissions(folder, FileAccess.UNIX_READ_OWNER | FileAccess.UNIX_WRITE_OWNER | FileAccess.UNIX_EXECUTE_OWNER)
+	check(repaired.ok and repaired.value.records == VALUES.size() - 1, "repair: %s" % repaired)
+	for name: String in DirAccess.get_files_at(folder):
+		DirAccess.remove_absolute(folder.path_join(name))
+	DirAccess.remove_absolute(folder)
 	return true
 
 

@@ -1,7 +1,7 @@
 //! Removes an incomplete record from the end of a file, after copying it to another file.
 
 use std::fs::{self, File};
-use std::io::{self, Write};
+use std::io::{self, ErrorKind, Write};
 use std::path::{Path, PathBuf};
 
 use godot::builtin::{GString, VarDictionary, vdict};
@@ -110,7 +110,7 @@ fn new_beside(path: &Path) -> io::Result<(PathBuf, File)> {
         name.push(format!(".incomplete-{number}"));
         let path = path.with_file_name(name);
         match File::create_new(&path) {
-            Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {}
+            Err(error) if error.kind() == ErrorKind::AlreadyExists => {}
             result => return result.map(|file| (path, file)),
         }
     }
@@ -119,14 +119,20 @@ fn new_beside(path: &Path) -> io::Result<(PathBuf, File)> {
     )))
 }
 
-/// Makes sure that the directory entry of a new file is on the disk.
+/// Makes sure that the directory entry of a new file is on the disk, where the file system and the permissions of the folder allow that.
 fn sync_folder(path: &Path) -> io::Result<()> {
-    if cfg!(unix)
-        && let Some(folder) = path.parent()
-    {
-        // The folder of a file name alone is the current one.
-        let folder = if folder.as_os_str().is_empty() { Path::new(".") } else { folder };
-        File::open(folder)?.sync_all()?;
+    let Some(folder) = path.parent().filter(|_| cfg!(unix)) else { return Ok(()) };
+    // The folder of a file name alone is the current one.
+    let folder = if folder.as_os_str().is_empty() { Path::new(".") } else { folder };
+    match File::open(folder).and_then(|folder| folder.sync_all()) {
+        Err(error)
+            if matches!(
+                error.kind(),
+                ErrorKind::InvalidInput | ErrorKind::PermissionDenied | ErrorKind::Unsupported
+            ) =>
+        {
+            Ok(())
+        }
+        result => result,
     }
-    Ok(())
 }
