@@ -4,7 +4,7 @@ extends "res://tests/record_suite.gd"
 
 func run() -> bool:
 	await run_parts([
-		_two_writers_overwrite_nothing, _two_writers_that_collect_overwrite_nothing, _collected_records_wait_for_a_repair,
+		_two_writers_overwrite_nothing, _two_writers_that_collect_overwrite_nothing, _collected_records_wait_for_a_repair, _collected_records_that_are_lost,
 		_collected_records_of_a_shortened_file, _a_long_record_is_not_collected, _a_refused_store_changes_nothing,
 		_records_that_were_read_ahead, _a_file_that_was_replaced, _the_end_that_was_read, _the_cursor_after_a_refused_flush, _a_record_at_a_position, _a_file_for_writing_that_is_shared,
 		_a_shared_file_that_was_removed,
@@ -86,6 +86,20 @@ func _collected_records_wait_for_a_repair() -> bool:
 	equal(file.repair().value.dropped, 5, "the bytes that are moved to another file")
 	check(file.store("two").ok and file.close().ok, "stored after it")
 	equal(_read(), ["one", "two"], "all records")
+	return true
+
+
+## `close` does not write them after an incomplete record, and says so.
+func _collected_records_that_are_lost() -> bool:
+	write_file(PATH, _file_of([]))
+	var file := _open()
+	file.buffered = true
+	check(file.store("one").ok and file.store("two").ok, "collected")
+	write_file(PATH, [100, 0, 0, 0])
+	var closed: VarBytesResult = file.close()
+	check(closed.fault == &"incomplete_end" and closed.message.begins_with("32 bytes of records are lost"), "close: %s" % closed)
+	check(closed.message.contains("repair() before close()") and not closed.message.contains("call repair()"), "close: %s" % closed)
+	equal([file.is_open(), FileAccess.get_file_as_bytes(PATH)], [false, PackedByteArray([100, 0, 0, 0])], "the file")
 	return true
 
 

@@ -291,19 +291,25 @@ impl Access {
 
     /// Writes what was collected if it is much, or if scripts can reach the file. Returns whether that succeeded.
     pub(super) fn write_enough(&mut self) -> bool {
-        self.own.is_some() && self.collected.as_slice().len() < ENOUGH || self.write_collected()
+        self.own.is_some() && self.collected_size() < ENOUGH || self.write_collected()
     }
 
     /// Returns whether [`write_enough`](Self::write_enough) would write if that many bytes were added.
     #[inline]
     pub(super) fn would_be_enough(&self, size: u64) -> bool {
-        self.collected.as_slice().len() as u64 + size >= ENOUGH as u64
+        self.collected_size() as u64 + size >= ENOUGH as u64
     }
 
     /// Returns whether it could write after [`collect`](Self::collect).
     #[inline]
     pub(super) fn is_almost_enough(&self) -> bool {
         self.would_be_enough((PREFIX + self.collected.most()) as u64)
+    }
+
+    /// Returns how many bytes are collected.
+    #[inline]
+    pub(super) fn collected_size(&self) -> usize {
+        self.collected.as_slice().len()
     }
 
     /// Returns where the collected bytes belong. Returns `None` if scripts can reach the file: then nothing stays collected.
@@ -313,7 +319,7 @@ impl Access {
 
     /// Changes where the collected bytes belong, and returns where they end. The cursor moves there.
     pub(super) fn move_collected(&mut self, place: u64) -> u64 {
-        let end = place + self.collected.as_slice().len() as u64;
+        let end = place + self.collected_size() as u64;
         self.begin_write(place);
         self.move_past(end);
         end

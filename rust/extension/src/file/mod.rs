@@ -282,7 +282,8 @@ impl VarBytesFile {
     ///
     /// If another program has changed the length of the file meanwhile, this fails with [member VarBytesResult.fault]
     /// [code]"file_grew"[/code] or [code]"file_changed"[/code] and writes nothing. The records stay in memory, and [method seek_end]
-    /// writes them at the end; so do [method repair] and [method close].
+    /// writes them at the end; so do [method repair] and [method close]. If the file ends with an incomplete record, only
+    /// [method repair] writes them.
     /// ```gdscript
     /// var file := VarBytesFile.open("user://replay.dat", FileAccess.WRITE)
     /// file.buffered = true
@@ -298,6 +299,9 @@ impl VarBytesFile {
 
     /// Calls [method flush], closes the file, and returns the result of [method flush], or of [method seek_end] if another program has
     /// changed the length of the file. The file is also closed when this object is freed, but errors are not reported then.
+    ///
+    /// If [method flush] fails with [code]"file_grew"[/code] or [code]"file_changed"[/code] and the file ends with an incomplete record, the
+    /// records in memory are lost when the file is closed; the message says how many bytes. Call [method repair] before.
     ///
     /// A compressed or encrypted file is written only now. Fails with [constant VarBytesResult.STREAM] if it is not complete then, and all
     /// its records are lost.

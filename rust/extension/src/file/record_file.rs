@@ -13,6 +13,9 @@ use crate::error::{ErrorKind, RecordError, VarBytesError, signed};
 use crate::outcome::Packet;
 use crate::raw::bytes;
 
+/// The name of the error for bytes after the complete records.
+const INCOMPLETE_END: &str = "incomplete_end";
+
 /// An open file with records.
 pub(crate) struct RecordFile {
     pub(super) access: Access,
@@ -406,7 +409,7 @@ impl RecordFile {
             "no complete record begins here, and {left} bytes follow: call repair() to move an incomplete end to another file, \
              or repair(true) if it refuses that, so that records can be added"
         );
-        self.error_at(ErrorKind::Truncated, "incomplete_end", message, end)
+        self.error_at(ErrorKind::Truncated, INCOMPLETE_END, message, end)
     }
 
     /// Moves the cursor. Positions after the end are allowed, as in the engine, but not in files
@@ -452,10 +455,30 @@ impl RecordFile {
         }
         let mut flushed = self.flush_open();
         if self.unflushed.is_some() {
-            flushed = self.seek_end();
+            flushed = self.seek_end().map_err(|error| self.lost(error));
             self.unflushed = None;
         }
         flushed.and(self.access.close())
+    }
+
+    /// Returns the error of [`close`](Self::close) if the collected records could not be written at the end.
+    fn lost(&self, mut error: VarBytesError) -> VarBytesError {
+        let size = self.access.collected_size();
+        if size == 0 {
+            // The error says what was not written.
+            return error;
+        }
+        if error.name == INCOMPLETE_END {
+            let end = self.whole.end;
+            let message = format!(
+                "{size} bytes of records are lost, because the file ends with {} bytes that are not a complete record: repair() before \
+                 close() writes the records after moving these bytes to another file",
+                self.known_length.saturating_sub(end)
+            );
+            return self.error_at(error.kind, error.name, message, end);
+        }
+        error.message = format!("{size} bytes of records are lost: {}", error.message);
+        error
     }
 
     pub(super) fn forget_whole_records(&mut self) {
