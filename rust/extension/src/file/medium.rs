@@ -97,10 +97,17 @@ impl Medium {
 
     /// Closes the file. Fails if bytes that were written are not in it: the engine writes compressed and encrypted files only now.
     pub(super) fn close(&mut self) -> Result<(), VarBytesError> {
-        self.system = None;
-        let written = self.has_written.then(|| (self.engine.get_path(), self.engine.get_length()));
+        let closed = self.system.take().map_or(Ok(()), SystemFile::close);
+        let path = self.engine.get_path();
+        let written = self.has_written.then(|| self.engine.get_length());
         self.engine.close();
-        written.map_or(Ok(()), |(path, length)| require_complete(&path, length))
+        closed.map_err(|error| {
+            VarBytesError::stream(
+                format!("{path} was closed, but records that were written last may be lost ({error})"),
+                -1,
+            )
+        })?;
+        written.map_or(Ok(()), |length| require_complete(&path, length))
     }
 
     /// Returns the length of the file. The engine seeks to the end and back, which takes longer than reading a small record.
@@ -219,6 +226,13 @@ impl SystemFile {
 
     fn resize(&self, length: u64) -> io::Result<()> {
         self.file.set_len(length)
+    }
+
+    /// Closes the file. Some file systems, such as those in a network, report only now that they could not write.
+    fn close(self) -> io::Result<()> {
+        #[cfg(unix)]
+        nix::unistd::close(self.file)?;
+        Ok(())
     }
 
     /// Reads up to `size` bytes; fewer if the file ends or cannot be read. Returns why it cannot be read too.

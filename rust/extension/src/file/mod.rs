@@ -303,6 +303,9 @@ impl VarBytesFile {
     /// If [method flush] fails with [code]"file_grew"[/code] or [code]"file_changed"[/code] and the file ends with an incomplete record, the
     /// records in memory are lost when the file is closed; the message says how many bytes. Call [method repair] before.
     ///
+    /// Fails with [constant VarBytesResult.STREAM] if the system reports only now that records could not be written, as some file systems
+    /// in a network do. For files of [method from_file_access], the engine does not tell that.
+    ///
     /// A compressed or encrypted file is written only now. Fails with [constant VarBytesResult.STREAM] if it is not complete then, and all
     /// its records are lost.
     /// ```gdscript
