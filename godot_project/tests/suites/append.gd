@@ -11,7 +11,7 @@ func run() -> bool:
 		_a_store_into_an_incomplete_end_is_refused, _a_store_that_cuts_into_a_record_is_refused,
 		_a_store_after_the_end_is_refused, _records_after_a_header, _two_repairs_keep_both_ends,
 		_files_that_cannot_be_repaired, _a_long_end, _files_that_cannot_be_read,
-		_collected_records_are_written_at_once, _buffered_ends, _the_end_of_encrypted_and_compressed_files, _a_store_into_a_file_for_reading, _a_path_without_a_folder, _a_folder_that_cannot_be_listed,
+		_collected_records_are_written_at_once, _buffered_ends, _the_end_of_encrypted_and_compressed_files, _a_store_into_a_file_for_reading, _a_path_without_a_folder, _a_folder_that_cannot_be_listed, _the_permissions_of_a_copy,
 		_a_damaged_length_in_the_middle, _a_length_that_covers_other_records, _values_that_look_like_records, _after_a_refused_repair, _a_file_of_another_format, _a_file_in_the_other_byte_order, _zeros_in_place_of_a_file, _a_long_damaged_file,
 	])
 	remove_files()
@@ -492,6 +492,18 @@ func _a_folder_that_cannot_be_listed() -> bool:
 	for name: String in DirAccess.get_files_at(folder):
 		DirAccess.remove_absolute(folder.path_join(name))
 	DirAccess.remove_absolute(folder)
+	return true
+
+
+func _the_permissions_of_a_copy() -> bool:
+	const OWNER: int = FileAccess.UNIX_READ_OWNER | FileAccess.UNIX_WRITE_OWNER
+	for others: int in [0, FileAccess.UNIX_READ_GROUP, FileAccess.UNIX_WRITE_GROUP | FileAccess.UNIX_READ_OTHER | FileAccess.UNIX_WRITE_OTHER]:
+		write_file(PATH, _file_of(VALUES).slice(0, -3))
+		FileAccess.set_unix_permissions(PATH, OWNER | others)
+		var kept: String = _open().repair().value.kept_in
+		equal(FileAccess.get_unix_permissions(kept), FileAccess.get_unix_permissions(PATH), "the permissions of the copy")
+		DirAccess.remove_absolute(kept)
+	DirAccess.remove_absolute(PATH)
 	return true
 
 

@@ -1,6 +1,6 @@
 //! Removes an incomplete record from the end of a file, after copying it to another file.
 
-use std::fs::{self, File};
+use std::fs::{self, File, OpenOptions};
 use std::io::{self, ErrorKind, Write};
 use std::path::{Path, PathBuf};
 
@@ -103,20 +103,43 @@ impl RecordFile {
     }
 }
 
-/// Creates a file beside `path` and opens it for writing. Returns its path too.
-fn new_beside(path: &Path) -> io::Result<(PathBuf, File)> {
+/// Creates a file beside `original`, with its permissions, and opens it for writing. Returns its path too.
+fn new_beside(original: &Path) -> io::Result<(PathBuf, File)> {
+    let mut options = OpenOptions::new();
+    options.write(true).create_new(true);
+    // Nobody else can open it before it has the other permissions.
+    #[cfg(unix)]
+    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
     for number in 1..=MAX_COPIES {
-        let mut name = path.file_name().unwrap_or_default().to_owned();
+        let mut name = original.file_name().unwrap_or_default().to_owned();
         name.push(format!(".incomplete-{number}"));
-        let path = path.with_file_name(name);
-        match File::create_new(&path) {
+        let path = original.with_file_name(name);
+        match options.open(&path) {
             Err(error) if error.kind() == ErrorKind::AlreadyExists => {}
-            result => return result.map(|file| (path, file)),
+            Err(error) => return Err(error),
+            Ok(file) => {
+                // Some file systems have no permissions.
+                #[cfg(unix)]
+                drop(copy_permissions(&file, original));
+                return Ok((path, file));
+            }
         }
     }
     Err(io::Error::other(format!(
         "there are {MAX_COPIES} copies already: delete old files that end with .incomplete-N"
     )))
+}
+
+/// Gives a file the permissions of the one at `original` and, as far as allowed, its owner.
+#[cfg(unix)]
+fn copy_permissions(file: &File, original: &Path) -> io::Result<()> {
+    use std::os::unix::fs::{MetadataExt, PermissionsExt, fchown};
+    let original = fs::metadata(original)?;
+    let (owner, group) = (Some(original.uid()), Some(original.gid()));
+    let has_group = fchown(file, owner, group).or_else(|_| fchown(file, None, group)).is_ok();
+    // Another group must not get the permissions of this one.
+    let mode = original.mode() & if has_group { 0o777 } else { 0o707 };
+    file.set_permissions(PermissionsExt::from_mode(mode))
 }
 
 /// Makes sure that the directory entry of a new file is on the disk, where the file system and the permissions of the folder allow that.
