@@ -230,7 +230,7 @@ impl SystemFile {
 
     /// Closes the file. Some file systems, such as those in a network, report only now that they could not write.
     fn close(self) -> io::Result<()> {
-        #[cfg(unix)]
+        #[cfg(all(unix, not(target_os = "emscripten")))]
         nix::unistd::close(self.file)?;
         Ok(())
     }
