@@ -1,7 +1,8 @@
 //! The core of Godot (`core/` of its sources) in the process of a fuzzer, beside the codec.
 //!
 //! [`build()`] compiles a core with coverage counters into a library, [`Process`] loads one, and the properties compare
-//! it with the codec. [`build_program()`] compiles an engine that runs scripts. The fuzz targets `core_decode`, `core_objects` and `core_encode` call them.
+//! it with the codec. [`build_program()`] compiles an engine that runs scripts. The fuzz targets `core_decode`, `core_objects` and
+//! `core_encode` call them.
 
 mod build;
 mod core;

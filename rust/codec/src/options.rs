@@ -38,8 +38,8 @@ pub(crate) struct ReadOptions {
     pub(crate) architecture: Architecture,
     /// Whether values that the engine reads incorrectly are read as intended.
     pub(crate) fixes_engine_bugs: bool,
-    /// Whether text that is not Unicode is read exactly as a writer with `keeps_text` wrote it. Only [`exact`](Self::exact) sets this, so it
-    /// lifts the engine's limit on depth too.
+    /// Whether text that is not Unicode is read exactly as a writer with `keeps_text` wrote it. Only [`exact`](Self::exact) sets
+    /// this, so it lifts the engine's limit on depth too.
     pub(crate) keeps_text: bool,
     /// Whether text keeps a byte order mark.
     pub(crate) keeps_marks: bool,

@@ -71,15 +71,16 @@ pub struct VarBytesOptions {
     #[export]
     #[var(set = set_allowed_classes)]
     pub allowed_classes: AllowedList,
-    /// The scripts that objects may have. Each key is the path of a script, which begins with [code]res://[/code], or its unique id,
-    /// which begins with [code]uid://[/code] and is replaced by the path. Its value lists the properties of the script or its base scripts
-    /// that may be set. [code]"*"[/code] stands for all that they declare and store, such as those with [code]@export[/code]. One that is listed by name is also written if it is not stored, and can be one of
-    /// [method Object._get_property_list]. Objects of abstract scripts and of those whose [code]_init[/code]
-    /// requires arguments are refused; such scripts can still be the type of an [Array] or [Dictionary]. A script that is only the type
-    /// of an [Array] or [Dictionary] must be listed too, unless a listed script extends it. A script that is built into another file must be
-    /// loaded with that file before bytes with it are read. If you removed a
-    /// property from a script, also list its name so that older saves can still be read. If the type of a property has changed, the
-    /// engine converts a saved value, for example 2.5 to 2. If it cannot, the property keeps its default, without an error.
+    /// The scripts that objects may have. Each key is the path of a script, which begins with [code]res://[/code], or its unique
+    /// id, which begins with [code]uid://[/code] and is replaced by the path. Its value lists the properties of the script or its
+    /// base scripts that may be set. [code]"*"[/code] stands for all that they declare and store, such as those with
+    /// [code]@export[/code]. One that is listed by name is also written if it is not stored, and can be one of
+    /// [method Object._get_property_list]. Objects of abstract scripts and of those whose [code]_init[/code] requires arguments are
+    /// refused; such scripts can still be the type of an [Array] or [Dictionary]. A script that is only the type of an [Array] or
+    /// [Dictionary] must be listed too, unless a listed script extends it. A script that is built into another file must be loaded
+    /// with that file before bytes with it are read. If you removed a property from a script, also list its name so that older
+    /// saves can still be read. If the type of a property has changed, the engine converts a saved value, for example 2.5 to 2. If
+    /// it cannot, the property keeps its default, without an error.
     ///
     /// A script is allowed for objects of the class that it extends, even if that class is not listed, and for objects of
     /// listed classes that inherit from it. To allow properties of the class itself, use [member allowed_classes]. If the class and the

@@ -70,12 +70,12 @@ impl VarBytes {
         VarBytesResult::of(to_json(&value, &options))
     }
 
-    /// Reads a value from the JSON of [method to_json]. Integers and floats may also be JSON numbers, as in text that was
-    /// written by hand, or that was read and written again by the class [JSON], which turns 3 into 3.0.
-    /// That class does not escape all control characters in strings; such text is not JSON, and is malformed. Text from elsewhere is as safe as bytes in [method decode]:
-    /// [param options] say which objects may be created and how much memory may be used. Malformed text is
-    /// [constant VarBytesResult.MALFORMED], with [member VarBytesResult.offset] counted in the UTF-8 bytes of the text if it
-    /// is not JSON.
+    /// Reads a value from the JSON of [method to_json]. Integers and floats may also be JSON numbers, as in text that was written
+    /// by hand, or that was read and written again by the class [JSON], which turns 3 into 3.0. That class does not escape all
+    /// control characters in strings; such text is not JSON, and is malformed. Text from elsewhere is as safe as bytes in
+    /// [method decode]: [param options] say which objects may be created and how much memory may be used. Malformed text is
+    /// [constant VarBytesResult.MALFORMED], with [member VarBytesResult.offset] counted in the UTF-8 bytes of the text if it is not
+    /// JSON.
     /// ```gdscript
     /// var json: String = VarBytes.to_json({"at": Vector2(1, 2)}).value
     /// var result := VarBytes.from_json(json)
@@ -113,10 +113,10 @@ impl VarBytes {
     }
 
     /// Returns the differences between two values: an empty [Array] if they are the same. Each difference is a [Dictionary]:
-    /// [code]kind[/code] is [code]"changed"[/code], [code]"added"[/code] or [code]"removed"[/code]; [code]keys[/code] lists
-    /// the keys and indices that lead to it; [code]path[/code] is text for people, in which a key that is a container, an object, a path or null is shown
-    /// by its position, as [code][entry 2][/code]; [code]from[/code] and [code]to[/code] are
-    /// the two values, as far as they exist. They are not copied.
+    /// [code]kind[/code] is [code]"changed"[/code], [code]"added"[/code] or [code]"removed"[/code]; [code]keys[/code] lists the
+    /// keys and indices that lead to it; [code]path[/code] is text for people, in which a key that is a container, an object, a
+    /// path or null is shown by its position, as [code][entry 2][/code]; [code]from[/code] and [code]to[/code] are the two values,
+    /// as far as they exist. They are not copied.
     ///
     /// Only what differs inside of arrays and dictionaries is listed, and elements of arrays are compared by index. Packed
     /// arrays are compared as a whole. Values of different types differ, also 1 and 1.0, and arrays with different element
@@ -148,12 +148,13 @@ impl VarBytes {
     /// [member VarBytesResult.value]; [param value] itself does not change. Only changed containers are copied; all others are
     /// shared by both. The time depends on the number of changes and the sizes of these containers.
     ///
-    /// Fails with [constant VarBytesResult.INVALID_ARGUMENT] if a change does not fit, for example because [param value] is not the one
-    /// that was compared: an element or key that is changed or removed must exist, one that is added must not, and a typed container
-    /// only takes values of its type. It also fails if [param changes] is not an [Array], as what a packet contains may not be. Apply the
-    /// list of each [method diff] alone: lists that are joined are mostly refused. The order of the entries in a [Dictionary], and the bytes of keys that are the same, can differ from
-    /// those of the value to which [method diff] compared, so compare both with [method diff], not with [method hash]. Keys that collide in the engine's hash tables are
-    /// refused with [constant VarBytesResult.LIMIT].
+    /// Fails with [constant VarBytesResult.INVALID_ARGUMENT] if a change does not fit, for example because [param value] is not the
+    /// one that was compared: an element or key that is changed or removed must exist, one that is added must not, and a typed
+    /// container only takes values of its type. It also fails if [param changes] is not an [Array], as what a packet contains may
+    /// not be. Apply the list of each [method diff] alone: lists that are joined are mostly refused. The order of the entries in a
+    /// [Dictionary], and the bytes of keys that are the same, can differ from those of the value to which [method diff] compared,
+    /// so compare both with [method diff], not with [method hash]. Keys that collide in the engine's hash tables are refused with
+    /// [constant VarBytesResult.LIMIT].
     /// ```gdscript
     /// var before := {"player": {"hp": 10, "items": ["lamp"]}}
     /// var after := {"player": {"hp": 7, "items": ["lamp", "rope"]}}

@@ -1,7 +1,7 @@
 //! Coercion of the members of typed containers, as the engine does it.
 //!
-//! Supports every pair of types that `Variant.can_convert_strict` allows. Results match Godot 4.6.3 bit for bit,
-//! and depend on how it was built ([`EngineBuild`]). If a result depends on something that is not in the bytes, coercion fails instead of guessing.
+//! Supports every pair of types that `Variant.can_convert_strict` allows. Results match Godot 4.6.3 bit for bit, and depend on how
+//! it was built ([`EngineBuild`]). If a result depends on something that is not in the bytes, coercion fails instead of guessing.
 
 mod color;
 mod color_names;

@@ -48,7 +48,8 @@
 //!
 //! # Lower limits
 //!
-//! The preset allows 64 bytes of memory per byte, plus 4096. Set lower limits if you know your packets. Branch on the [`Category`](crate::Category) of an error:
+//! The preset allows 64 bytes of memory per byte, plus 4096. Set lower limits if you know your packets. Branch on the
+//! [`Category`](crate::Category) of an error:
 //!
 //! ```
 //! use varbytes::{Category, Decoder, Limits, variant};

@@ -74,7 +74,8 @@ pub struct VarBytesStream {
     #[var(get = get_options, set = set_options)]
     options: PhantomVar<Option<Gd<VarBytesOptions>>>,
     /// How many bytes one call of [method poll] reads at most, 65,536 by default; the rest is left for the next call. A value
-    /// counts as at least 64 bytes. For a [PacketPeer], the last packet may exceed this limit. Assigning a number below 1 prints an error and changes nothing.
+    /// counts as at least 64 bytes. For a [PacketPeer], the last packet may exceed this limit. Assigning a number below 1 prints an
+    /// error and changes nothing.
     /// ```gdscript
     /// # At most 64 values in a frame.
     /// stream.bytes_per_poll = 4096
@@ -92,8 +93,8 @@ pub struct VarBytesStream {
     /// ```
     #[var(get = get_max_record_size, set = set_max_record_size)]
     max_record_size: PhantomVar<i64>,
-    /// How many bytes may wait until the peer takes them, 1,048,576 by default. [method send] refuses a value that does not fit. Assigning a
-    /// number below 1 prints an error and changes nothing.
+    /// How many bytes may wait until the peer takes them, 1,048,576 by default. [method send] refuses a value that does not fit.
+    /// Assigning a number below 1 prints an error and changes nothing.
     /// ```gdscript
     /// stream.max_queued_bytes = 1 << 24
     /// ```
@@ -158,10 +159,11 @@ impl VarBytesStream {
     /// nothing more, and all functions are disconnected from both signals. Those that await [signal received] never continue. The peer is
     /// not closed.
     ///
-    /// [member VarBytesResult.fault] is [code]"disconnected"[/code] if the peer could not connect, or the connection has ended between two values,
-    /// [code]"stream_ended"[/code] if it has ended within a value, [code]"timed_out"[/code] after [member idle_timeout],
-    /// [code]"record_too_long"[/code] for a record longer than [member max_record_size], this or [code]"record_length"[/code] if the other
-    /// side does not send records, and [code]"stream"[/code] if the peer fails to receive, or a [StreamPeer] to send.
+    /// [member VarBytesResult.fault] is [code]"disconnected"[/code] if the peer could not connect, or the connection has ended
+    /// between two values, [code]"stream_ended"[/code] if it has ended within a value, [code]"timed_out"[/code] after
+    /// [member idle_timeout], [code]"record_too_long"[/code] for a record longer than [member max_record_size], this or
+    /// [code]"record_length"[/code] if the other side does not send records, and [code]"stream"[/code] if the peer fails to
+    /// receive, or a [StreamPeer] to send.
     /// ```gdscript
     /// func start(stream: VarBytesStream) -> void:
     ///     stream.broken.connect(_on_broken)
@@ -177,11 +179,10 @@ impl VarBytesStream {
     /// connecting. Returns [code]null[/code] if it is neither. Do not read from the peer with other methods. A new connection needs a new
     /// [VarBytesStream], also if it is made with the same peer: for this one, the connection has ended.
     ///
-    /// Bind or connect a [PacketPeerUDP] first; to send, a bound one needs [method PacketPeerUDP.set_dest_address]. In a handler
-    /// of [signal received], [method PacketPeerUDP.get_packet_ip] and [method PacketPeerUDP.get_packet_port] tell who sent the value. For an
-    /// [ENetPacketPeer], service its [ENetConnection], and call [method poll] after each event. Of a
-    /// [PacketPeerStream] its stream is used; the bytes are the same. The byte order is that of
-    /// [member StreamPeer.big_endian].
+    /// Bind or connect a [PacketPeerUDP] first; to send, a bound one needs [method PacketPeerUDP.set_dest_address]. In a handler of
+    /// [signal received], [method PacketPeerUDP.get_packet_ip] and [method PacketPeerUDP.get_packet_port] tell who sent the value.
+    /// For an [ENetPacketPeer], service its [ENetConnection], and call [method poll] after each event. Of a [PacketPeerStream] its
+    /// stream is used; the bytes are the same. The byte order is that of [member StreamPeer.big_endian].
     /// ```gdscript
     /// var udp := PacketPeerUDP.new()
     /// udp.connect_to_host("127.0.0.1", 4242)
@@ -241,10 +242,11 @@ impl VarBytesStream {
         }
     }
 
-    /// Returns the number of bytes that are queued by [method send] and not yet accepted by the peer. Wait until it is 0 before you close the
-    /// peer. Before you close a [WebSocketPeer], also wait until the other side has answered, or for a moment: the engine of the other
-    /// side drops packets that arrive together with the end of the connection. A connected [ENetMultiplayerPeer] takes every packet at
-    /// once, so this is 0 and [member max_queued_bytes] has no effect: poll the peer for some frames before you close it.
+    /// Returns the number of bytes that are queued by [method send] and not yet accepted by the peer. Wait until it is 0 before you
+    /// close the peer. Before you close a [WebSocketPeer], also wait until the other side has answered, or for a moment: the engine
+    /// of the other side drops packets that arrive together with the end of the connection. A connected [ENetMultiplayerPeer] takes
+    /// every packet at once, so this is 0 and [member max_queued_bytes] has no effect: poll the peer for some frames before you
+    /// close it.
     /// ```gdscript
     /// if stream.get_queued_bytes() == 0:
     ///     connection.disconnect_from_host()

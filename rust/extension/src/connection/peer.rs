@@ -259,7 +259,8 @@ fn is_socket(stream: &Gd<StreamPeer>) -> bool {
 const DTLS_PACKET: i64 = 16_384;
 
 impl Packets {
-    /// Returns the next packet and the peer that sent it, or `None` if there is none. `known` is how many packets are known to have arrived.
+    /// Returns the next packet and the peer that sent it, or `None` if there is none. `known` is how many packets are known to have
+    /// arrived.
     pub(crate) fn next(
         &self,
         peer: &Gd<PacketPeer>,

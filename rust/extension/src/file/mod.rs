@@ -108,8 +108,8 @@ impl VarBytesFile {
     /// reason. To add records to an existing file, use [constant FileAccess.READ_WRITE] and call [method repair]. Also returns
     /// [code]null[/code] and prints an error if [param path] is a pipe: see [method from_file_access].
     ///
-    /// [constant FileAccess.WRITE] empties an existing file at once. To replace a save, write a new file and rename it, as in the example of
-    /// [method close].
+    /// [constant FileAccess.WRITE] empties an existing file at once. To replace a save, write a new file and rename it, as in the
+    /// example of [method close].
     ///
     /// Only one program may write to a file at a time. If another one has added records where the file ended for this object,
     /// [method store] fails with [member VarBytesResult.fault] [code]"file_grew"[/code]: call [method seek_end]. But if two add
@@ -129,8 +129,8 @@ impl VarBytesFile {
 
     /// Reads and writes records in an open file, such as one from [method FileAccess.open_compressed] or
     /// [method FileAccess.open_encrypted_with_pass]. Both objects share one cursor. The first record begins at its current
-    /// position. Returns [code]null[/code] if [param file] is [code]null[/code] or closed. Also returns [code]null[/code] and prints an error
-    /// if it is a pipe, as that of [method OS.execute_with_pipe], which has no length and no cursor.
+    /// position. Returns [code]null[/code] if [param file] is [code]null[/code] or closed. Also returns [code]null[/code] and
+    /// prints an error if it is a pipe, as that of [method OS.execute_with_pipe], which has no length and no cursor.
     ///
     /// A compressed or encrypted file is open either for reading or for writing. If it is open for reading, [method store] fails, and the
     /// engine prints an error. The engine empties the file when it opens it for writing, keeps all records in memory, and writes them only
@@ -254,13 +254,14 @@ impl VarBytesFile {
     /// a record, for example because it has another format or byte order, the fault is [code]"no_records"[/code]. In both cases the file
     /// stays as it was. If [param cut] is [code]true[/code], the bytes are removed without a search, as described above.
     ///
-    /// A damaged middle and an incomplete end cannot always be told apart. If a file has both, if only one record follows the damage, or
-    /// if the lengths of the records after it are not multiples of 4, as only other programs write them, the bytes are removed, and the
-    /// copy has them. If bytes after the damage look like records that lead to the end, such as a [PackedInt64Array] of small numbers in the
-    /// incomplete record itself, this fails with [code]"damaged_middle"[/code].
+    /// A damaged middle and an incomplete end cannot always be told apart. If a file has both, if only one record follows the
+    /// damage, or if the lengths of the records after it are not multiples of 4, as only other programs write them, the bytes are
+    /// removed, and the copy has them. If bytes after the damage look like records that lead to the end, such as a
+    /// [PackedInt64Array] of small numbers in the incomplete record itself, this fails with [code]"damaged_middle"[/code].
     ///
-    /// If bytes cannot be read, fails with [constant VarBytesResult.STREAM] and changes nothing. If there is something to repair, so it does
-    /// if the file is not open for reading and writing, or is compressed or encrypted. Set [member big_endian] first: with the wrong byte order no record is found.
+    /// Fails with [constant VarBytesResult.STREAM] and changes nothing if bytes cannot be read, or if there is something to repair
+    /// and the file is not open for reading and writing, or is compressed or encrypted. Set [member big_endian] first: with the
+    /// wrong byte order no record is found.
     /// ```gdscript
     /// var file := VarBytesFile.open("user://events.dat", FileAccess.READ_WRITE)
     /// var repaired := file.repair()
@@ -300,8 +301,9 @@ impl VarBytesFile {
     /// Calls [method flush], closes the file, and returns the result of [method flush], or of [method seek_end] if another program has
     /// changed the length of the file. The file is also closed when this object is freed, but errors are not reported then.
     ///
-    /// If [method flush] fails with [code]"file_grew"[/code] or [code]"file_changed"[/code] and the file ends with an incomplete record, the
-    /// records in memory are lost when the file is closed; the message says how many bytes. Call [method repair] before.
+    /// If [method flush] fails with [code]"file_grew"[/code] or [code]"file_changed"[/code] and the file ends with an incomplete
+    /// record, the records in memory are lost when the file is closed; the message says how many bytes. Call [method repair]
+    /// before.
     ///
     /// Fails with [constant VarBytesResult.STREAM] if the system reports only now that records could not be written, as some file systems
     /// in a network do. For files of [method from_file_access], the engine does not tell that.

@@ -279,8 +279,8 @@ pub(super) struct VariantArguments {
 }
 
 thread_local! {
-    /// For each of the first two arguments, and for all others together, the id of the object that was last found to be of the class that was expected, and this
-    /// class. To check the class takes longer than to read a small packet. No id is used twice.
+    /// For each of the first two arguments, and for all others together, the id of the object that was last found to be of the
+    /// class that was expected, and this class. To check the class takes longer than to read a small packet. No id is used twice.
     static CHECKED: [Cell<Option<(i64, TypeId)>>; 3] = const { [const { Cell::new(None) }; 3] };
 }
 
