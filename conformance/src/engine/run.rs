@@ -27,7 +27,7 @@ const AFTER_FAILURE: Duration = Duration::from_secs(2);
 /// does if the script to run is missing. A resource that fails to load is not included, because decoding a malicious
 /// object can request one.
 const LOAD_FAILURES: [&str; 6] = [
-    "Parse Error",
+    ": Parse Error",
     "Failed to load script",
     "Can't load script",
     "Can't open dynamic library",

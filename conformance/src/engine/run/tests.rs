@@ -222,6 +222,7 @@ fn the_users_own_settings_are_left_alone() {
 #[case("handle_crash: Program crashed with signal 4", true, true)]
 #[case("ERROR: Not enough bytes for decoding", false, false)]
 #[case("a case named Parse Error", false, false)]
+#[case("ERROR: user://policy.tres:6 - Parse Error: Expected string.", false, false)]
 fn failures_are_told_by_their_beginning(#[case] line: &str, #[case] allow: bool, #[case] fails: bool) {
     assert_eq!(is_failure(line, allow), fails);
 }
