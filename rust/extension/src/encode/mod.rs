@@ -238,7 +238,7 @@ fn write_left<'v>(
     objects: PlainObjects,
     out: &mut Variant,
 ) -> Result<Option<Written>, VarBytesError> {
-    let length = match plain::size_of_last_arrays(stack) {
+    let length = match plain::size_of_left(stack) {
         Some(length) => Some(length),
         None => {
             let mut pieces = LongPieces::default();

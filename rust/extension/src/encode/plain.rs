@@ -75,13 +75,20 @@ pub(super) fn write_open<S: Sink>(
     if let Some(part) = stack.left.take() {
         write_value(writer, part, stack).map_err(|kind| VarBytesError::from_encode(&kind, &stack.path()))?;
     }
+    if let Some(run) = stack.left_run.take()
+        && let Some(OpenContainer::Array(members)) = stack.last_mut()
+    {
+        run.write(writer);
+        members.skip(run.len());
+    }
+    let mut left_run = None;
     while !writer.is_full() {
         // Members that are nested too deep take the slow path, which reports the error.
         let numbers = numbers.filter(|_| stack.len() <= Limits::MAX_DEPTH);
         let Some(innermost) = stack.last_mut() else { return Ok(true) };
         let next = match innermost {
-            OpenContainer::Array(members) => write_fixed(writer, members, numbers),
-            OpenContainer::Dictionary(entries) => write_fixed(writer, entries, numbers),
+            OpenContainer::Array(members) => write_fixed(writer, members, numbers, &mut left_run),
+            OpenContainer::Dictionary(entries) => write_fixed(writer, entries, numbers, &mut left_run),
         };
         let written = match next {
             Ok(Some(part)) if objects.stop_at(part) => return Ok(false),
@@ -95,16 +102,19 @@ pub(super) fn write_open<S: Sink>(
         };
         written.map_err(|kind| VarBytesError::from_encode(&kind, &stack.path()))?;
     }
+    stack.left_run = left_run;
     Ok(true)
 }
 
 /// Fast path: writes consecutive members, keys or values that are numbers, have another type of fixed size or are short packed
-/// arrays, as in most long arrays. Returns the first other one, or `None` at the end or if the sink is full.
+/// arrays, as in most long arrays. Returns the first other one, or `None` at the end or if the sink is full. Then `left_run` are the
+/// next members, if they were left to another sink.
 #[inline(always)]
 fn write_fixed<'v, S: Sink>(
     writer: &mut Writer<'_, S>,
     members: &mut impl Members<'v>,
     numbers: Option<DirectNumbers>,
+    left_run: &mut Option<MemberRun<'v>>,
 ) -> Result<Option<&'v Variant>, EncodeErrorKind> {
     let Some(numbers) = numbers else { return Ok(members.next()) };
     while let Some(member) = members.next() {
@@ -116,6 +126,11 @@ fn write_fixed<'v, S: Sink>(
                     if numbers.are_alike(last, next)
                         && let Some(run) = MemberRun::of(following) =>
                 {
+                    if run.size() >= LongPieces::LEAST && writer.leaves(run.size()) {
+                        *left_run = Some(run);
+                        members.back();
+                        break;
+                    }
                     run.write(writer);
                     members.skip(run.len() - 1);
                 }
@@ -186,10 +201,14 @@ fn long_size(leaf: &View<'_>) -> Option<usize> {
     (size >= LongPieces::LEAST).then_some(size)
 }
 
-/// Returns the size of all that has not been written, if that is packed arrays of numbers, a part that was left and those after it.
-pub(super) fn size_of_last_arrays(stack: &ContainerStack<'_>) -> Option<usize> {
-    let left = packed_size(&view(stack.left?))?;
-    stack.last_members()?.iter().try_fold(left, |size, member| Some(size + packed_size(&view(member))?))
+/// Returns the size of all that has not been written, if that is what was left and then, in the same Array, packed arrays of numbers.
+pub(super) fn size_of_left(stack: &ContainerStack<'_>) -> Option<usize> {
+    let (size, run) = match (stack.left, stack.left_run) {
+        (Some(part), _) => (packed_size(&view(part))?, 0),
+        (None, Some(run)) => (run.size(), run.len()),
+        (None, None) => return None,
+    };
+    stack.last_members()?.get(run..)?.iter().try_fold(size, |size, member| Some(size + packed_size(&view(member))?))
 }
 
 /// Returns the size of a packed array of numbers with its header and padding.

@@ -6,7 +6,7 @@ use godot::builtin::Variant;
 use varbytes::{Path, Stack, Step};
 
 use super::leaf::key_step;
-use crate::raw::Entries;
+use crate::raw::{Entries, MemberRun};
 
 /// Levels stored without an allocation. Most values are nested less deep.
 const INLINE: usize = 4;
@@ -17,6 +17,8 @@ pub(super) struct ContainerStack<'v> {
     open: Stack<OpenContainer<'v>, [Option<OpenContainer<'v>>; INLINE]>,
     /// A part of the innermost one that is left to the next sink.
     pub(super) left: Option<&'v Variant>,
+    /// The next members of the innermost one, if they are left to the next sink.
+    pub(super) left_run: Option<MemberRun<'v>>,
 }
 
 /// An open container.
@@ -52,6 +54,9 @@ pub(super) trait Members<'v> {
 
     /// Moves past some of those.
     fn skip(&mut self, count: usize);
+
+    /// Moves before the one that was returned last, if those after it are next to it.
+    fn back(&mut self);
 }
 
 impl<'v> Members<'v> for ArrayMembers<'v> {
@@ -70,6 +75,10 @@ impl<'v> Members<'v> for ArrayMembers<'v> {
     #[inline]
     fn skip(&mut self, count: usize) {
         self.next += count;
+    }
+
+    fn back(&mut self) {
+        self.next -= 1;
     }
 }
 
@@ -92,11 +101,13 @@ impl<'v> Members<'v> for DictionaryEntries<'v> {
 
     #[inline]
     fn skip(&mut self, _: usize) {}
+
+    fn back(&mut self) {}
 }
 
 impl<'v> ContainerStack<'v> {
     pub(super) fn new() -> Self {
-        Self { open: Stack::new(array::from_fn(|_| None)), left: None }
+        Self { open: Stack::new(array::from_fn(|_| None)), left: None, left_run: None }
     }
 
     #[inline]
@@ -123,8 +134,8 @@ impl<'v> ContainerStack<'v> {
         let mut last: &[Variant] = &[];
         for container in self.open.iter() {
             match container {
-                OpenContainer::Array(members) if last.is_empty() => last = &members.members[members.next..],
-                OpenContainer::Array(members) if members.next == members.members.len() => {}
+                OpenContainer::Array(array) if last.is_empty() => last = &array.members[array.next..],
+                OpenContainer::Array(array) if array.next == array.members.len() => {}
                 OpenContainer::Dictionary(entries) if entries.value.is_none() && entries.left.len() == 0 => {}
                 _ => return None,
             }

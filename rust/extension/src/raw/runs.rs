@@ -21,6 +21,7 @@ const fn type_in(words: Words) -> usize {
 
 /// The first members of an Array, which all have the same type: null, `bool`, `RID`, `Color`, or a type that is made of
 /// components of 4 bytes.
+#[derive(Clone, Copy)]
 pub(crate) struct MemberRun<'v> {
     variant_type: usize,
     members: &'v [Words],
@@ -56,6 +57,23 @@ impl<'v> MemberRun<'v> {
     /// The number of members.
     pub(crate) const fn len(&self) -> usize {
         self.members.len()
+    }
+
+    /// The number of bytes that the members take.
+    #[inline]
+    pub(crate) const fn size(&self) -> usize {
+        let member = match self.variant_type {
+            0 => 4,
+            1 => 8,
+            5 | 6 | 23 => 12,
+            9 | 10 => 16,
+            7 | 8 | 12..=15 | 20 => 20,
+            11 | 16 => 28,
+            17 => 40,
+            18 => 52,
+            _ => 68,
+        };
+        self.len() * member
     }
 
     /// Writes the members as they are encoded: a header, and the components.
