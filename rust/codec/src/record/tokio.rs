@@ -1,5 +1,6 @@
 //! Records of tokio.
 
+#[cfg(feature = "serde")]
 use core::fmt;
 use std::io::Error;
 use std::vec::Vec;
