@@ -240,6 +240,8 @@ fn write_left<'v>(
 ) -> Result<Option<Written>, VarBytesError> {
     let length = match plain::size_of_left(stack) {
         Some(length) => Some(length),
+        // To count their bytes takes as long as to write them.
+        None if plain::has_left_strings(stack) => None,
         None => {
             let mut pieces = LongPieces::default();
             if !plain::write_open(&mut encoder.writer(&mut pieces), objects, &mut stack.clone())? {

@@ -201,6 +201,11 @@ fn long_size(leaf: &View<'_>) -> Option<usize> {
     (size >= LongPieces::LEAST).then_some(size)
 }
 
+/// Returns whether a PackedStringArray was left.
+pub(super) fn has_left_strings(stack: &ContainerStack<'_>) -> bool {
+    stack.left.is_some_and(|part| matches!(view(part), View::Strings(_)))
+}
+
 /// Returns the size of all that has not been written, if that is what was left and then, in the same Array, packed arrays of numbers.
 pub(super) fn size_of_left(stack: &ContainerStack<'_>) -> Option<usize> {
     let (size, run) = match (stack.left, stack.left_run) {

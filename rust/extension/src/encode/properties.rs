@@ -181,12 +181,12 @@ impl KnownProperties {
             true => Some(Properties::of_object(&object, objects).ok()?),
             false => None,
         };
+        let properties = properties.filter(|properties| !properties.depends_on_values).map(Arc::new);
         if self.last >= Self::MOST {
             self.known.clear();
             self.last = 0;
         }
         let (policy, frame) = (objects.policy_id(), self.frame);
-        let properties = properties.filter(|properties| !properties.depends_on_values).map(Arc::new);
         let found = Known { kind, policy, properties, scripts: watched, declared, frame };
         match self.known.get_mut(self.last) {
             Some(known) => *known = found,
