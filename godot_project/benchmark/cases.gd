@@ -91,6 +91,8 @@ static func all() -> Array[Case]:
 		Case.new("one scripted object", "whole objects", func() -> Variant: return {"slot": 3, "unit": _scripted()[7]}),
 		Case.new("squad, Array[Unit] of 40", "whole objects", func() -> Variant: return Array(_scripted().slice(0, 40), TYPE_OBJECT, &"Resource", Unit)),
 		Case.new("40 items with a Resource each", "whole objects", _items),
+		Case.new("100 scripted objects after a Gradient", "whole objects", func() -> Variant: return [Gradient.new()] + _scripted().slice(0, 100)),
+		Case.new("50 Gradient", "whole objects", func() -> Variant: return _array(50, func(_index: int) -> Variant: return Gradient.new())),
 		Case.new("5 InputEventKey by name", "whole objects", _bindings),
 		Case.new("save with scripted objects", "whole objects", func() -> Variant: return {"player": _scripted()[3], "party": _scripted().slice(0, 4), "gold": 120, "flags": {"met": true}}),
 	]

@@ -26,7 +26,7 @@ var own_value: Variant
 
 
 func run() -> bool:
-	await run_parts([_packets, _streams, _containers, _objects_that_are_called])
+	await run_parts([_packets, _streams, _containers, _while_a_script_is_loaded, _objects_that_are_called])
 	Meddler.meddling = Callable()
 	container = null
 	garbage = []
@@ -202,6 +202,43 @@ func _containers() -> bool:
 	check(VarBytes.byte_size(container, _options()) > 0, "byte_size")
 	Meddler.meddling = Callable()
 	return true
+
+
+## An Array that is cleared by a script that the policy loads, because an object has another script with the same path.
+func _while_a_script_is_loaded() -> bool:
+	const LATE: String = "res://tests/fixtures/loaded_late.gd"
+	check(not ResourceLoader.has_cached(LATE), "the script is not loaded yet")
+	var other := GDScript.new()
+	other.source_code = "extends Resource\n@export var number: int = 1\nfunc _validate_property(_property: Dictionary) -> void: pass\n"
+	check(other.reload() == OK, "the other script")
+	other.set_path_cache(LATE)
+	# Objects of a class that the engine writes several at a time, and then those.
+	container = _objects(func(index: int) -> Resource: return Gradient.new() if index < 8 else other.new())
+	var options: VarBytesOptions = _options()
+	options.allowed_classes = {"Resource": ["*"], "Gradient": ["*"]}
+	options.allowed_scripts[LATE] = PackedStringArray(["*"])
+	# Other Arrays of objects reuse the memory.
+	Meddler.meddling = func() -> void:
+		container.clear()
+		for copy: int in 40:
+			garbage.append(_objects(func(_index: int) -> Resource: return Resource.new()))
+	var result: VarBytesResult = VarBytes.encode(container, options)
+	Meddler.meddling = Callable()
+	check(container.is_empty(), "the script was loaded")
+	check(result.ok, "encode: %s" % result.message)
+	var read: VarBytesResult = VarBytes.decode(result.value, options)
+	check(read.ok and read.value.size() == 28, "the bytes can be read: %s" % read.message)
+	check(read.value.all(func(member: Variant) -> bool: return member == null or member.is_class("Gradient") or member.get_script() != null),
+			"no object of another Array was written")
+	return true
+
+
+static func _objects(create: Callable) -> Array:
+	var objects: Array = []
+	objects.resize(28)
+	for index: int in objects.size():
+		objects[index] = create.call(index)
+	return objects
 
 
 func _options(engine: String = "") -> VarBytesOptions:

@@ -16,7 +16,7 @@ var made: int = 0
 
 
 func run() -> bool:
-	await run_parts([_metadata, _scripts_that_decide, _scripts_that_are_changed, _many_scripts, _scripts_loaded_again, _scripts_without_source, _bases_within_scripts, _source_that_is_not_compiled, _other_threads, _getters, _policies, _what_only_some_objects_have, _moved_scripts])
+	await run_parts([_metadata, _mixed_arrays, _scripts_that_decide, _scripts_that_are_changed, _many_scripts, _scripts_loaded_again, _scripts_without_source, _bases_within_scripts, _source_that_is_not_compiled, _other_threads, _getters, _policies, _what_only_some_objects_have, _moved_scripts])
 	return true
 
 
@@ -60,6 +60,38 @@ func _metadata() -> bool:
 		object.remove_meta("note")
 		object.remove_meta("_hidden")
 		equal(VarBytes.var_to_bytes_with_objects(object), written, "without it again")
+	return true
+
+
+## The engine writes some of these objects, several at a time, and VarBytes the others. With a policy, metadata is left out.
+func _mixed_arrays() -> bool:
+	var script: GDScript = _script(PLAIN)
+	var deciding: GDScript = _script(VALIDATING)
+	var options: VarBytesOptions = allowing(
+			{"Resource": ["*"], "Gradient": ["*"]}, {script.resource_path: ["*"], deciding.resource_path: ["*"]})
+	var random := RandomNumberGenerator.new()
+	random.seed = 7
+	for time: int in 300:
+		var objects: Array = []
+		var marked: Array[Resource] = []
+		# A kind repeats, as in most Arrays.
+		var kind: int = 0
+		for index: int in random.randi_range(1, 120):
+			if random.randf() < 0.2:
+				kind = random.randi_range(0, 5)
+			var object: Resource = [Resource, Gradient, script, deciding, Gradient, deciding][kind].new()
+			object.resource_name = "x".repeat(random.randi_range(0, 20))
+			if random.randf() < 0.05:
+				marked.append(object)
+			objects.append(null if random.randf() < 0.05 else object)
+		if time % 3 == 0:
+			objects = Array(objects, TYPE_OBJECT, &"Resource", null)
+		var expected: PackedByteArray = var_to_bytes_with_objects(objects)
+		equal(VarBytes.try_encode(objects, options), expected, "with a policy")
+		for object: Resource in marked:
+			object.set_meta("note", time)
+		equal(VarBytes.try_encode(objects, options), expected, "with a policy, without metadata")
+		_same(objects, "with metadata")
 	return true
 
 

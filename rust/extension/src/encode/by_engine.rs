@@ -11,14 +11,12 @@ use varbytes::build::Validator;
 
 use crate::engine_profile;
 use crate::policy::{Policy, PolicyCheck};
-use crate::raw::{self, ArrayFill, View, view};
+use crate::raw::{self, ArrayFill};
 
 /// How many members of an Array the engine writes at once, and how many bytes they take together if all are as long as those
 /// before. The bytes are then copied, so they are few.
 const BATCH: usize = 32;
 const BATCH_BYTES: usize = 16 << 10;
-/// The bytes of an Array before its members.
-const ARRAY_HEADER: usize = 8;
 
 /// What to do with objects.
 #[derive(Clone, Copy)]
@@ -51,6 +49,8 @@ pub(super) struct ByEngine<'p> {
     accepts: bool,
     /// How many members to write at once.
     batch: usize,
+    /// The most bytes that the policy may still refuse, so that these attempts take no longer than the others.
+    attempts: usize,
 }
 
 impl<'p> ByEngine<'p> {
@@ -59,24 +59,12 @@ impl<'p> ByEngine<'p> {
             WriteObjects::Allowed(policy) => Some((policy, PolicyCheck::new(policy))),
             _ => None,
         };
-        Self { policy, accepts: objects.are_full(), batch: 1 }
+        Self { policy, accepts: objects.are_full(), batch: 1, attempts: BATCH_BYTES }
     }
 
-    /// Returns the bytes of a value that the engine writes at once: an object, or an Array of nothing else if there is no policy. Returns
-    /// `None` as [`object`](Self::object) does, and for other values. The bytes of a large Array are not copied.
-    pub(super) fn whole(&mut self, value: &Variant) -> Option<PackedByteArray> {
-        match view(value) {
-            View::Object => self.object(value, 0),
-            View::Array if self.accepts && self.policy.is_none() => self.array(value),
-            _ => None,
-        }
-    }
-
-    fn array(&mut self, array: &Variant) -> Option<PackedByteArray> {
-        let members = raw::members(array);
-        if members.is_empty() || !members.iter().all(|member| matches!(view(member), View::Object)) {
-            return None;
-        }
+    /// Returns the bytes of an Array of objects at depth 0, for which there is no policy, or `None` as [`object`](Self::object) does. The
+    /// bytes of a large Array are not copied.
+    pub(super) fn array(&mut self, array: &Variant) -> Option<PackedByteArray> {
         // The engine reads from a copy, because getters can change the Array.
         let copy = array.to::<AnyArray>().duplicate_shallow();
         let bytes = var_to_bytes_with_objects(&copy.to_variant());
@@ -93,37 +81,37 @@ impl<'p> ByEngine<'p> {
         self.checked(value, 1, depth)
     }
 
-    /// Passes the bytes of the first members to a function if they are objects. `depth` is that of their Array. Returns how many
-    /// members were written.
-    pub(super) fn members(&mut self, members: &[Variant], depth: usize, write: impl FnOnce(&[u8])) -> usize {
-        if !self.accepts || self.batch < 2 {
-            return 0;
-        }
-        let first = &members[..self.batch.min(members.len())];
-        let count =
-            first.iter().take_while(|member| matches!(view(member), View::Object) && self.may_try(member)).count();
-        // A single one is written without an Array around it.
-        if count < 2 {
-            return 0;
-        }
-        // The engine reads from a copy, because getters can change the Array.
-        let mut batch = ArrayFill::new(count, None);
-        for member in &members[..count] {
-            batch.push(member.clone().into());
-        }
-        match self.checked(&batch.finish().into_variant(), count, depth) {
-            Some(bytes) => {
-                write(&bytes.as_slice()[ARRAY_HEADER..]);
-                count
-            }
-            None => 0,
-        }
+    /// Returns how many members of an Array to write at once. A single one is written without an Array around it.
+    pub(super) const fn batch(&self) -> usize {
+        if self.accepts { self.batch } else { 1 }
     }
 
-    /// Returns whether the engine may write the object. It prints an error for a script that it cannot write, and calls the
-    /// getters of properties that have to be left out.
-    fn may_try(&self, value: &Variant) -> bool {
+    /// Notes that an object was not written by the engine: the next ones are likely to be of the same kind.
+    pub(super) const fn skipped(&mut self) {
+        self.batch = 1;
+    }
+
+    /// Passes the bytes of several objects to a function. `depth` is that of the Array whose members they are. Returns whether they were
+    /// written.
+    pub(super) fn members(&mut self, objects: Vec<Variant>, depth: usize, write: impl FnOnce(&[u8])) -> bool {
+        /// The bytes of an Array before its members.
+        const HEADER: usize = 8;
+        let count = objects.len();
+        let mut batch = ArrayFill::new(count, None);
+        for object in objects {
+            batch.push(object.into());
+        }
+        let bytes = self.checked(&batch.finish().into_variant(), count, depth);
+        bytes.map(|bytes| write(&bytes.as_slice()[HEADER..])).is_some()
+    }
+
+    /// Returns whether the engine may write the object. It prints an error for a script that it cannot write, calls the getters of
+    /// properties that have to be left out, and writes metadata.
+    pub(super) fn may_try(&self, value: &Variant) -> bool {
         let Some((policy, _)) = &self.policy else { return true };
+        if !policy.names_metadata() && raw::has_metadata(value) == Some(true) {
+            return false;
+        }
         let script = raw::script_of(value);
         script.object_id_unchecked().is_none_or(|id| {
             policy.allows_all_of(id, || script.try_to().map(|script: Gd<Script>| script.get_path()).unwrap_or_default())
@@ -145,11 +133,15 @@ impl<'p> ByEngine<'p> {
                 None => bytes.len() / LEVEL <= left || decoder.check(bytes).is_ok(),
             };
         if !is_valid {
-            // The engine may have printed why, once for each level of nesting. So it is not asked again.
-            self.accepts = false;
+            self.batch = 1;
+            // If there are no bytes, the engine has printed why, once for each level of nesting. So it is not asked again.
+            let left = self.attempts.checked_sub(bytes.len()).filter(|_| !bytes.is_empty());
+            self.accepts = left.is_some();
+            self.attempts = left.unwrap_or_default();
             return None;
         }
-        self.batch = (BATCH_BYTES * count / bytes.len()).clamp(1, BATCH);
+        self.attempts += bytes.len();
+        self.batch = (BATCH_BYTES * count / bytes.len()).clamp(1, BATCH.min(2 * count));
         Some(array)
     }
 }

@@ -37,14 +37,24 @@ impl<'p> ObjectWriting<'p> {
     }
 
     /// Returns the bytes of a value that the engine writes at once: an object, or an Array of nothing else if there is no policy.
-    /// Returns `None` for other values, and for objects that are written faster here.
+    /// Returns `None` for other values, and if an object is written faster here.
     pub(super) fn whole(&mut self, value: &Variant) -> Option<PackedByteArray> {
-        let first = match view(value) {
-            View::Object => value,
-            View::Array => raw::members(value).first()?,
-            _ => return None,
-        };
-        if self.known(first).is_some() { None } else { self.engine.whole(value) }
+        match view(value) {
+            View::Object if self.known(value).is_none() => self.engine.object(value, 0),
+            View::Array if matches!(self.objects, WriteObjects::Full) => {
+                let count = raw::members(value).len();
+                let is_whole = count > 0 && (0..count).all(|at| self.for_engine(value, at).is_some());
+                is_whole.then(|| self.engine.array(value)).flatten()
+            }
+            _ => None,
+        }
+    }
+
+    /// Returns the member of an Array if it is an object that the engine may write, and that is not written faster here.
+    fn for_engine(&mut self, array: &Variant, at: usize) -> Option<Variant> {
+        // A copy, because scripts that the policy loads can change the Array.
+        let member = raw::members(array).get(at).filter(|member| matches!(view(member), View::Object))?.clone();
+        (self.known(&member).is_none() && self.engine.may_try(&member)).then_some(member)
     }
 }
 
@@ -75,7 +85,7 @@ pub(super) fn write<S: Sink>(
     write_value(writer, value, &mut open, &mut objects)?;
     while let Some(depth) = open.len().checked_sub(1) {
         let innermost = &mut open[depth];
-        innermost.write_by_engine(writer, depth, &mut objects.engine);
+        innermost.write_by_engine(writer, depth, &mut objects);
         match innermost.next_member(writer) {
             Ok(None) => drop(open.pop()),
             Ok(Some(member)) => write_value(writer, &member, &mut open, &mut objects)?,
@@ -86,15 +96,16 @@ pub(super) fn write<S: Sink>(
 }
 
 impl Open {
-    /// Lets the engine write the next members of an Array as long as they are objects.
-    fn write_by_engine<S: Sink>(&mut self, writer: &mut Writer<'_, S>, depth: usize, engine: &mut ByEngine<'_>) {
-        while matches!(self.kind, Kind::Array) {
-            let members = raw::members(&self.holder);
-            let left = members.get(self.next..self.count.min(members.len())).unwrap_or_default();
-            match engine.members(left, depth, |bytes| writer.encoded(bytes)) {
-                0 => return,
-                written => self.next += written,
+    /// Lets the engine write the next members of an Array as long as they are objects that it may write.
+    fn write_by_engine<S: Sink>(&mut self, writer: &mut Writer<'_, S>, depth: usize, objects: &mut ObjectWriting<'_>) {
+        while matches!(self.kind, Kind::Array) && objects.engine.batch() > 1 {
+            let members = (self.next..self.count).take(objects.engine.batch());
+            let batch: Vec<Variant> = members.map_while(|at| objects.for_engine(&self.holder, at)).collect();
+            let count = batch.len();
+            if count < 2 || !objects.engine.members(batch, depth, |bytes| writer.encoded(bytes)) {
+                return;
             }
+            self.next += count;
         }
     }
 
@@ -169,7 +180,10 @@ fn write_value<S: Sink>(
                 return writer.null_object().map_err(|kind| failed(kind, open));
             }
             let properties = match objects.known(value) {
-                Some(known) => known,
+                Some(known) => {
+                    objects.engine.skipped();
+                    known
+                }
                 None => match objects.engine.object(value, open.len()) {
                     Some(bytes) => {
                         writer.encoded(bytes.as_slice());

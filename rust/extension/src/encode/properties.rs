@@ -11,6 +11,7 @@ use godot::register::info::PropertyUsageFlags;
 
 use super::by_engine::WriteObjects;
 use crate::engine_profile;
+use crate::policy::METADATA;
 use crate::raw::{self, Declared, ObjectKind, WatchedScript};
 
 /// The properties to write of an object, in the engine's order.
@@ -26,9 +27,6 @@ pub(super) struct Property {
     /// The same name.
     pub(super) text: String,
 }
-
-/// What the names of metadata begin with.
-const METADATA: &str = "metadata/";
 
 impl Properties {
     /// Returns the properties of an object that lives, or the reason why the object is refused.

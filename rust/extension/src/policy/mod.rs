@@ -7,5 +7,5 @@ mod never_allowed;
 mod stored_properties;
 
 pub(crate) use check::{PolicyCheck, expects_objects};
-pub(crate) use lists::Policy;
+pub(crate) use lists::{METADATA, Policy};
 pub(crate) use never_allowed::refuse_never_allowed;

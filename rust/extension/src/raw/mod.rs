@@ -89,7 +89,7 @@ pub(crate) use new_bytes::{byte_array, is_reusable, overwrite, packed, packed_of
 pub(crate) use new_value::{LazyVariant, NewValue};
 pub use nullable_arg::NullableArg;
 pub(crate) use numbers::{WireNumbers, in_place, is_in_place};
-pub(crate) use object_kind::{ObjectKind, object_kind};
+pub(crate) use object_kind::{ObjectKind, has_metadata, object_kind};
 pub(crate) use objects::{class_of, frames, instance_of, live_object, live_object_id, property, set_property};
 pub(crate) use pool::{HasPool, Pool};
 pub(crate) use properties::register_properties;
