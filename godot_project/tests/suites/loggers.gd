@@ -62,9 +62,39 @@ func run() -> bool:
 		_file.seek(0)
 		_drops(logger, _file.get_instance_id(), take)
 	OS.remove_logger(logger)
+	_uses_the_same_file()
 	for name: String in [PATH, PATH + ".new"]:
 		DirAccess.remove_absolute(name)
 	return true
+
+
+## A Logger that uses the file that is being read gets an error from each call, and goes on.
+func _uses_the_same_file() -> void:
+	const REASON: String = "this code runs while another call uses the same file"
+	var file := VarBytesFile.from_file_access(FileAccess.open_compressed(PATH + ".new", FileAccess.WRITE))
+	file.store(1)
+	file.seek(0)
+	var messages: Array[String] = []
+	var others: Array = []
+	var logger := Dropping.new()
+	logger.drop = func() -> void:
+		if not messages.is_empty():
+			return
+		for result: VarBytesResult in [
+				file.next(), file.skip(), file.seek(0), file.seek_end(), file.repair(), file.flush(), file.close(), file.store(7)]:
+			messages.append(result.message)
+		file.buffered = true
+		file.max_record_size = 5
+		file.big_endian = true
+		others.append_array([file.get_position(), file.get_length(), file.get_path(), file.is_open(), file.has_next(),
+				file.buffered, file.max_record_size, file.big_endian])
+	OS.add_logger(logger)
+	file.next()
+	OS.remove_logger(logger)
+	check(messages.size() == 8 and messages.all(func(message: String) -> bool: return message.begins_with(REASON)),
+			"every result is the error: %s" % [messages])
+	check(others == [-1, -1, "", true, false, false, 0, false], "the other calls return defaults: %s" % [others])
+	check(file.get_position() == 0 and not file.buffered, "nothing was changed")
 
 
 func _drops(logger: Dropping, number: int, call: Callable) -> void:

@@ -22,7 +22,7 @@ pub(super) fn store(
     mut values: Variant,
     options: &ObjectArgument<VarBytesOptions>,
 ) -> Result<Outcome, VarBytesError> {
-    let big_endian = file.try_run(|open| open.records.require_open().map(|()| open.records.is_big_endian()))??;
+    let big_endian = file.run(|open| open.records.require_open().map(|()| open.records.is_big_endian()))?;
     // Scripts that run while objects are written can change the Array.
     if can_run_scripts(options) {
         values = values.to::<AnyArray>().duplicate_shallow().to_variant();
@@ -45,7 +45,7 @@ pub(super) fn store(
     let size: usize = records.pieces().map(<[u8]>::len).sum();
     if !members.is_empty() {
         let count = members.len() as u64;
-        file.try_run(|open| open.records.put_all(records.pieces(), size as u64, count, !open.buffered))??;
+        file.run(|open| open.records.put_all(records.pieces(), size as u64, count, !open.buffered))?;
     }
     Ok(Outcome::written(size - members.len() * PREFIX, losses))
 }
@@ -118,7 +118,7 @@ pub(super) fn next(
     while batch.values.len() < count {
         let (mut start, mut unread) = (0, None);
         // The file is unlocked only for a record that can run scripts.
-        file.try_run(|open| -> Result<(), VarBytesError> {
+        file.run(|open| -> Result<(), VarBytesError> {
             match open.records.require_open() {
                 Err(error) if batch.values.is_empty() => return Err(error),
                 // A script has closed the file. The next call reports it.
@@ -134,7 +134,7 @@ pub(super) fn next(
                 }
             }
             Ok(())
-        })??;
+        })?;
         if unread.is_none() {
             break;
         }
@@ -143,7 +143,7 @@ pub(super) fn next(
             Err(error) if batch.values.is_empty() => return Err(error),
             Err(_) => {
                 // The next call reports the error.
-                file.try_run(|open| open.records.return_to(start))?;
+                file.run_or((), |open| open.records.return_to(start));
                 break;
             }
         }

@@ -203,13 +203,14 @@ impl VarBytesFile {
     /// ```
     #[func]
     pub fn get_path(&self) -> GString {
-        self.state.run(|open| GString::from(open.records.path()))
+        self.state.run_or(GString::new(), |open| GString::from(open.records.path()))
     }
 
     /// Moves the cursor to a position that [method get_position] returned. Positions after the end are allowed, except in files of
     /// [method from_file_access]. If a position is refused, fails with [constant VarBytesResult.INVALID_ARGUMENT] and moves nothing.
     ///
-    /// Then [method next] reads from the file again, also what another program has changed there. Otherwise, up to 32 KiB are read ahead.
+    /// After this call, [method next] reads from the file again, and sees what another program has changed. Without it, [method next] can
+    /// return bytes that were read up to 32 KiB ahead.
     /// ```gdscript
     /// var file := VarBytesFile.open("user://events.dat", FileAccess.READ)
     /// var start := file.get_position()
@@ -246,9 +247,9 @@ impl VarBytesFile {
     /// to repair), and [code]kept_in[/code] the path of the copy (empty if there is none).
     ///
     /// If the length of a record in the middle is damaged, the records after it are not found, or are taken for a part of its value. So
-    /// before bytes are removed, records are searched after the first damage: after a value that does not fill its record, except for
-    /// zeros, from a record whose value cannot be read on, or else after the complete records. If at least two records lead from somewhere
-    /// there to the end of the file, this fails with [constant VarBytesResult.MALFORMED] and [member VarBytesResult.fault]
+    /// before bytes are removed, records are searched after the first damage: where a value ends before its record does (zeros at the end
+    /// are ignored), where a record begins whose value cannot be read, or else where the complete records end. If at least two records
+    /// lead from there to the end of the file, this fails with [constant VarBytesResult.MALFORMED] and [member VarBytesResult.fault]
     /// [code]"damaged_middle"[/code]. [member VarBytesResult.offset] is where they begin: [method seek] there to read them. The cursor is
     /// where the bytes begin that were not removed, which can be after the damage. If the file does not even begin with
     /// a record, for example because it has another format or byte order, the fault is [code]"no_records"[/code]. In both cases the file
@@ -330,13 +331,13 @@ impl VarBytesFile {
     /// ```
     #[func]
     pub fn is_open(&self) -> bool {
-        self.state.run(|open| open.records.is_open())
+        self.state.run_or(true, |open| open.records.is_open())
     }
 
     /// See [member max_record_size].
     #[func]
     pub fn get_max_record_size(&self) -> i64 {
-        self.state.run(|open| if open.limit.bytes == u64::MAX { 0 } else { signed(open.limit.bytes) })
+        self.state.run_or(0, |open| if open.limit.bytes == u64::MAX { 0 } else { signed(open.limit.bytes) })
     }
 
     /// See [member max_record_size].
@@ -348,13 +349,13 @@ impl VarBytesFile {
             // Nothing is locked here: a script that logs errors may use the file.
             Err(_) => return report(&format!("VarBytesFile.max_record_size must be 0 or more, not {bytes}")),
         };
-        self.state.run(|open| open.limit = limit);
+        self.state.run_or((), |open| open.limit = limit);
     }
 
     /// See [member buffered].
     #[func]
     pub fn is_buffered(&self) -> bool {
-        self.state.run(|open| open.buffered)
+        self.state.run_or(false, |open| open.buffered)
     }
 
     /// See [member buffered].
@@ -373,13 +374,13 @@ impl VarBytesFile {
     /// See [member big_endian].
     #[func]
     pub fn is_big_endian(&self) -> bool {
-        self.state.run(|open| open.records.is_big_endian())
+        self.state.run_or(false, |open| open.records.is_big_endian())
     }
 
     /// See [member big_endian].
     #[func]
     pub fn set_big_endian(&self, big_endian: bool) {
-        self.state.run(|open| open.records.set_big_endian(big_endian));
+        self.state.run_or((), |open| open.records.set_big_endian(big_endian));
     }
 }
 
@@ -403,7 +404,7 @@ impl VarBytesFile {
     }
 
     fn number(&self, get: impl FnOnce(&mut RecordFile) -> u64) -> i64 {
-        self.state.run(|OpenFile { records, .. }| if records.is_open() { signed(get(records)) } else { -1 })
+        self.state.run_or(-1, |OpenFile { records, .. }| if records.is_open() { signed(get(records)) } else { -1 })
     }
 
     /// Returns the result of a call that has no value.

@@ -23,7 +23,7 @@ pub(super) fn store_in_place(
     options: &ObjectArgument<VarBytesOptions>,
 ) -> Result<Option<usize>, VarBytesError> {
     let Some(are_full) = writes_full_objects(options) else { return Ok(None) };
-    file.try_run(|open| open.records.put_in_place(!open.buffered, |space| write_into(value, are_full, space)))?
+    file.run(|open| open.records.put_in_place(!open.buffered, |space| write_into(value, are_full, space)))
 }
 
 /// Writes a value. Nothing is locked meanwhile: getters of scripts run and may use the file.
@@ -35,7 +35,7 @@ pub(super) fn store(
 ) -> Result<Outcome, VarBytesError> {
     let Encoded { bytes, losses } = write(options, value)?;
     length_before(bytes.len())?;
-    file.try_run(|open| open.records.put(Packet::whole(&bytes), !open.buffered))??;
+    file.run(|open| open.records.put(Packet::whole(&bytes), !open.buffered))?;
     Ok(Outcome::written(bytes.len(), losses))
 }
 
@@ -126,5 +126,5 @@ pub(super) fn outcome(
         Some(AfterUnlock::Failed(error)) => return Err(error),
         None => return Ok(Outcome::done()),
     };
-    value.map_err(|error| file.run(|open| in_whole_record(error).in_record(start, open.records.path())))
+    value.or_else(|error| file.run(|open| Err(in_whole_record(error).in_record(start, open.records.path()))))
 }

@@ -28,7 +28,7 @@ impl raw::RecordAccess for VarBytesFile {
     }
 
     fn has_next(file: &State) -> bool {
-        file.try_run(|open| open.records.has_next()).unwrap_or(false)
+        file.run_or(false, |open| open.records.has_next())
     }
 
     #[inline(always)]

@@ -90,7 +90,8 @@ impl RecordFile {
 
     fn shorten(&mut self, to: u64, length: u64) -> Result<(), VarBytesError> {
         if self.length_on_disk()? != length {
-            let message = format!("{} grew during the repair, so nothing was removed", self.path());
+            let message =
+                format!("the length of {} has changed during the repair, so nothing was removed", self.path());
             return Err(VarBytesError::stream(message, signed(to)));
         }
         let resized = self.access.resize(to);

@@ -12,7 +12,7 @@ use spin::mutex::{SpinMutex, SpinMutexGuard};
 
 use super::record::SizeLimit;
 use super::record_file::RecordFile;
-use crate::error::VarBytesError;
+use crate::error::{VarBytesError, report};
 
 /// What an object of the class holds.
 pub(super) struct OpenFile {
@@ -54,19 +54,29 @@ impl State {
         self.is_shared
     }
 
-    /// Uses the file. No script may run meanwhile; if the engine runs one that logs an error and uses the same file, that call
-    /// fails.
-    pub(super) fn run<T>(&self, body: impl FnOnce(&mut OpenFile) -> T) -> T {
-        self.try_run(body).unwrap_or_else(|error| panic!("{}", error.message()))
+    /// Uses the file as [`lock`](Self::lock) does, for a call that cannot fail. If there is an error, it is printed, and `other` is
+    /// returned.
+    pub(super) fn run_or<T>(&self, other: T, body: impl FnOnce(&mut OpenFile) -> T) -> T {
+        match self.lock() {
+            Ok(mut open) => body(&mut open),
+            Err(error) => {
+                report(&format!("VarBytesFile: {}", error.message()));
+                other
+            }
+        }
     }
 
-    /// Uses the file as [`run`](Self::run) does. Returns an error if it is used by a call that logs an error.
+    /// Uses the file as [`lock`](Self::lock) does, for a call that can fail.
     #[inline(always)]
-    pub(super) fn try_run<T>(&self, body: impl FnOnce(&mut OpenFile) -> T) -> Result<T, VarBytesError> {
-        Ok(body(&mut *self.lock()?))
+    pub(super) fn run<T, E: From<VarBytesError>>(
+        &self,
+        body: impl FnOnce(&mut OpenFile) -> Result<T, E>,
+    ) -> Result<T, E> {
+        body(&mut *self.lock()?)
     }
 
-    /// Locks the file. No script may run until it is unlocked. Returns an error as [`try_run`](Self::try_run) does.
+    /// Locks the file. No script may run until it is unlocked; if the engine runs one that logs an error and uses the same file, that call
+    /// gets an error.
     #[inline(always)]
     pub(super) fn lock(&self) -> Result<Locked<'_>, VarBytesError> {
         if LOCKED.get() == ptr::from_ref(self) {
