@@ -183,6 +183,15 @@ func _lists_that_are_changed_in_place() -> bool:
 			equal(VarBytes.decode(packet, options).ok, step % 2 == 0, "after %d changes" % step)
 		if step < changes.size():
 			changes[step].call()
+	# The engine has one hash for both names.
+	var name: String = "resource_local_to_scene"
+	var alike: String = name.left(-2) + "oD"
+	equal(name.hash(), alike.hash(), "the hash of the names")
+	packet = _object("Resource", [name, false])
+	options.allowed_classes = {"Resource": [alike]}
+	check(not VarBytes.decode(packet, options).ok, "another name is listed")
+	options.allowed_classes["Resource"] = PackedStringArray([name])
+	check(VarBytes.decode(packet, options).ok, "a name with the same hash as the one before is listed")
 	return true
 
 

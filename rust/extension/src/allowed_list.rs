@@ -13,7 +13,7 @@ use godot::register::property::{Export, SimpleVar};
 
 use crate::error::type_name;
 use crate::policy::refuse_never_allowed;
-use crate::raw::{self, Watched};
+use crate::raw::Watched;
 use crate::scripts::PROJECT;
 
 /// A list in the options. To scripts it is a `Dictionary[String, PackedStringArray]` that accepts any Dictionary of names
@@ -31,11 +31,6 @@ impl AllowedList {
         self.list.iter_shared().map(|(name, properties)| {
             (name.to_string(), properties.as_slice().iter().map(ToString::to_string).collect())
         })
-    }
-
-    /// Returns a hash of all names and properties.
-    pub(crate) fn content_hash(&self) -> u32 {
-        raw::hash(&self.list.to_variant())
     }
 
     /// Returns the list as one whose changes are noticed.

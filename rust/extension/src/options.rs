@@ -14,6 +14,7 @@ use crate::decode::{ReadObjects, ReadOptions};
 use crate::error::report;
 use crate::other_engine::{self, suggestions};
 use crate::policy::Policy;
+use crate::raw::Watched;
 
 /// Options for [VarBytes], [VarBytesFile] and [VarBytesStream]: allowed objects, limits, and how strictly bytes are checked.
 ///
@@ -237,8 +238,8 @@ pub struct VarBytesOptions {
     #[export]
     #[var(set = set_strict)]
     pub strict: bool,
-    /// The compiled lists of allowed classes and scripts, with the hashes of both.
-    compiled: Mutex<Option<([u32; 2], Arc<Policy>)>>,
+    /// The lists of allowed classes and scripts as they were compiled, and what was compiled from them.
+    compiled: Mutex<Option<([Watched; 2], Arc<Policy>)>>,
     base: Base<Resource>,
 }
 
@@ -274,12 +275,14 @@ impl VarBytesOptions {
     /// See [member allowed_classes].
     #[func]
     pub fn set_allowed_classes(&mut self, list: AllowedList) {
+        self.compiled = Mutex::default();
         self.set("allowed_classes", list.of_classes(), |options| &mut options.allowed_classes);
     }
 
     /// See [member allowed_scripts].
     #[func]
     pub fn set_allowed_scripts(&mut self, list: AllowedList) {
+        self.compiled = Mutex::default();
         self.set("allowed_scripts", list.of_files(), |options| &mut options.allowed_scripts);
     }
 
@@ -379,11 +382,11 @@ impl VarBytesOptions {
     /// Returns which objects may be created or written. It is compiled again when one of the lists has changed, which scripts
     /// can do without a setter, or a listed script was loaded again.
     pub(crate) fn policy(&self) -> Arc<Policy> {
-        let lists = [self.allowed_classes.content_hash(), self.allowed_scripts.content_hash()];
         let mut compiled = self.compiled.lock().unwrap_or_else(PoisonError::into_inner);
         match &*compiled {
-            Some((of, policy)) if *of == lists && policy.is_current() => policy.clone(),
+            Some((lists, policy)) if lists.iter().all(Watched::is_unchanged) && policy.is_current() => policy.clone(),
             _ => {
+                let lists = [&self.allowed_classes, &self.allowed_scripts].map(AllowedList::watched);
                 let policy = Arc::new(Policy::new(self.allowed_classes.pairs(), self.allowed_scripts.pairs()));
                 *compiled = Some((lists, policy.clone()));
                 policy
