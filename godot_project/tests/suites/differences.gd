@@ -313,10 +313,10 @@ func _patches_that_do_not_fit() -> bool:
 		equal(refused.path, wrong[2], "the path of %s" % [wrong])
 	# Two lists of diff() that are joined: the order of their changes would count.
 	for joined: Array in [
-		[at.call(["a"], "changed", {"x": 1}) + at.call(["a", 0], "changed", 5), "change 0: key \"a\" is also changed within"],
-		[at.call(["a", 0], "changed", 5) + at.call(["a"], "removed"), "change 1: key \"a\" is also changed within"],
-		[at.call(["c"], "added", {}) + at.call(["c", 0], "added", 5), "change 0: key \"c\" is also changed within"],
-		[at.call(["a", 0], "changed", 5) + at.call([], "changed", 5), "change 1: the value is also changed within"],
+		[at.call(["a"], "changed", {"x": 1}) + at.call(["a", 0], "changed", 5), "change 0: key \"a\" has changes inside it too"],
+		[at.call(["a", 0], "changed", 5) + at.call(["a"], "removed"), "change 1: key \"a\" has changes inside it too"],
+		[at.call(["c"], "added", {}) + at.call(["c", 0], "added", 5), "change 0: key \"c\" has changes inside it too"],
+		[at.call(["a", 0], "changed", 5) + at.call([], "changed", 5), "change 1: the value has changes inside it too"],
 	]:
 		var refused: VarBytesResult = VarBytes.patch(value, joined[0])
 		check(refused.error == VarBytesResult.INVALID_ARGUMENT and refused.message.contains(joined[1]), "%s: %s" % [joined, refused])

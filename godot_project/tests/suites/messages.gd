@@ -68,6 +68,11 @@ func _deep_keys() -> void:
 	_shown(result.message, "the message of deep keys")
 	check(result.message.ends_with('["%s"]' % key), "the end of the path is there: %s" % result.message)
 	equal(result.path, "$" + ('["%s"]' % key).repeat(500), "the path is whole")
+	for long: Array in [["k".repeat(50), '$["%s"…]'], [StringName("k".repeat(50)), '$[&"%s"…]']]:
+		var refused := VarBytesOptions.new()
+		refused.allow_objects = true
+		equal(VarBytes.encode({long[0]: Resource.new()}, refused).path, long[1] % key, "the path of a value that is written")
+		equal(VarBytes.decode(var_to_bytes_with_objects({long[0]: Resource.new()})).path, long[1] % key, "of one that is read")
 
 
 func _keys_with_many_levels() -> void:

@@ -21,6 +21,7 @@ func _text() -> bool:
 		[{"a": [1, {"b": 2}]}, '{\n\t"a": [\n\t\t1,\n\t\t{"b": 2}\n\t]\n}'],
 		[range(17), "[\n\t" + ",\n\t".join(range(17)) + "\n]"],
 		[["x".repeat(100)], '[\n\t"' + "x".repeat(100) + '"\n]'],
+		[["日".repeat(70)], '["' + "日".repeat(70) + '"]'],
 	]:
 		equal(VarBytes.to_text(shown[0]), shown[1], "the text of %s" % [shown[0]])
 	var object := RefCounted.new()

@@ -47,9 +47,9 @@ impl ReadOptions {
 pub(crate) enum ReadObjects {
     /// Refuse them.
     Refused,
-    /// Refuse them, so that the packet is read again with a policy, and also scripts as the types of containers and members to
-    /// convert. Without objects, the format of scripts as types is another one, so this is not the same as
-    /// [`Refused`](Self::Refused).
+    /// Refuse them, so that the packet is read again with a policy. Also refuse scripts as the types of containers, and members that
+    /// need a conversion. Not the same as [`Refused`](Self::Refused): the decoder reads the format with objects, in which scripts as
+    /// types are written in another way.
     Deferred,
     /// Create any object, as `bytes_to_var_with_objects` does.
     All,

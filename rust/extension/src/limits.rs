@@ -3,7 +3,8 @@
 use varbytes::build::MemoryCosts;
 use varbytes::{Limits, Parts};
 
-/// Limits as the options state them. 0 stands for the default, which is no limit or follows from the length of the packet.
+/// Limits as the options state them. In all but `depth`, 0 stands for the default, which is no limit or follows from the length of the
+/// packet.
 #[derive(Clone, Copy)]
 pub(crate) struct LimitOptions {
     pub(crate) depth: usize,

@@ -102,7 +102,11 @@ pub(crate) fn write(value: &Variant, engine: Profile, objects: WriteObjects<'_>)
     // The conversion starts from what the running engine reads from its own bytes. That is not always what it wrote.
     if let Err(error) = engine_profile::decoder(full).strict(true).check(usual.as_slice()) {
         let path = error.path().to_string();
-        losses.push(format!("{}: {}: the running engine writes something else for it", short(&path), error.kind()));
+        losses.push(format!(
+            "{}: {}: the running engine does not read back what it writes for this value",
+            short(&path),
+            error.kind()
+        ));
     }
     Ok(Encoded { bytes: PackedByteArray::from(bytes), losses })
 }

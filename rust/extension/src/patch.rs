@@ -38,7 +38,7 @@ pub(crate) fn patch(value: &Variant, changes: &Variant) -> Result<Variant, VarBy
 }
 
 /// What is wrong with a list that contains several results of [`diff`](crate::diff::diff).
-const JOINED: &str = "is also changed within: pass the changes of each diff() alone";
+const JOINED: &str = "has changes inside it too: pass the list of each diff() to its own call of patch()";
 
 /// The most keys that lead to a change: [`diff`](crate::diff::diff) goes no deeper.
 const MOST_KEYS: usize = Limits::MAX_DEPTH + 1;

@@ -26,7 +26,7 @@ const LINE: usize = 80;
 /// Deeper levels are not indented further, so that the text is not much longer than the value.
 const INDENTED: usize = 48;
 
-/// Containers that are keys of each other at most so many times are shown.
+/// The deepest nesting of keys in keys that is shown.
 const KEYS: usize = 64;
 
 /// Returns a value in the notation of scripts, with a line for each member.
@@ -40,7 +40,7 @@ pub(crate) fn to_text(value: &Variant) -> String {
 /// The end of the whole text.
 struct Ended;
 
-/// Writes a value that is part of `keys` keys.
+/// Writes a value that is nested in `keys` keys.
 fn write_all(value: &Variant, keys: usize, text: &mut String) -> Result<(), Ended> {
     let mut open = Vec::new();
     write(value, text, &mut open);
@@ -169,7 +169,7 @@ fn in_one_line(value: &Variant, most: usize) -> Option<String> {
         }
         line.extend(key.map(|key| leaf(&key) + ": "));
         line.push_str(&leaf(&value));
-        if line.len() > most {
+        if line.chars().count() > most {
             return None;
         }
     }

@@ -72,7 +72,7 @@ fn begins_too_deep(mut parts: Parts<'_>) -> bool {
 }
 
 /// Reads a packet that is not long and may contain full objects, which the policy allows if there is one. Returns `None` for anything
-/// else, malformed bytes, and names that are refused or new. As on the usual path, the whole packet is checked before the first object is
+/// else, malformed bytes, and names that are refused or new. As on the slow path, the whole packet is checked before the first object is
 /// created, because that can run code.
 #[inline(never)]
 pub(crate) fn decode_fast_objects(

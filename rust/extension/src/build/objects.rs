@@ -57,7 +57,7 @@ impl Default for SharedNames {
 impl Drop for SharedNames {
     fn drop(&mut self) {
         /// Packets decide what they name. More than this is not kept.
-        const MOST_BYTES: usize = 16 << 10;
+        const MOST_BYTES: usize = 32 << 10;
         if self.0.classes.bytes() + self.0.properties.bytes() > MOST_BYTES {
             *self.0 = Names::default();
         }

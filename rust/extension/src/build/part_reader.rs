@@ -386,7 +386,7 @@ impl CountedFill {
     }
 }
 
-/// Returns a key that was in packets before. Need not be counted: it was when it was not known.
+/// Returns a key that was in packets before. The engine has it already, so it is not counted as a new name.
 #[inline(always)]
 fn known_key<'k>(keys: &'k mut KeyCache, key: Single<'_>) -> Option<&'k SharedText> {
     match key {

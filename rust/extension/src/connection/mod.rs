@@ -161,9 +161,9 @@ impl VarBytesStream {
     ///
     /// [member VarBytesResult.fault] is [code]"disconnected"[/code] if the peer could not connect, or the connection has ended
     /// between two values, [code]"stream_ended"[/code] if it has ended within a value, [code]"timed_out"[/code] after
-    /// [member idle_timeout], [code]"record_too_long"[/code] for a record longer than [member max_record_size], this or
-    /// [code]"record_length"[/code] if the other side does not send records, and [code]"stream"[/code] if the peer fails to
-    /// receive, or a [StreamPeer] to send.
+    /// [member idle_timeout], [code]"record_too_long"[/code] for a record longer than [member max_record_size],
+    /// [code]"record_length"[/code] for a record whose length is invalid (either of these also if the other side does not send records),
+    /// and [code]"stream"[/code] if the peer fails to receive, or a [StreamPeer] to send.
     /// ```gdscript
     /// func start(stream: VarBytesStream) -> void:
     ///     stream.broken.connect(_on_broken)
@@ -176,13 +176,14 @@ impl VarBytesStream {
     pub fn broken(result: Gd<VarBytesResult>);
 
     /// Sends and receives values through [param peer], which is a [StreamPeer] or a [PacketPeer] that is connected or
-    /// connecting. Returns [code]null[/code] if it is neither. Do not read from the peer with other methods. A new connection needs a new
+    /// connecting. Returns [code]null[/code] if it is neither, or a [PacketPeerStream] without a stream. Do not read from the peer with other methods. A new connection needs a new
     /// [VarBytesStream], also if it is made with the same peer: for this one, the connection has ended.
     ///
     /// Bind or connect a [PacketPeerUDP] first; to send, a bound one needs [method PacketPeerUDP.set_dest_address]. In a handler of
     /// [signal received], [method PacketPeerUDP.get_packet_ip] and [method PacketPeerUDP.get_packet_port] tell who sent the value.
-    /// For an [ENetPacketPeer], service its [ENetConnection], and call [method poll] after each event. Of a [PacketPeerStream] its
-    /// stream is used; the bytes are the same. The byte order is that of [member StreamPeer.big_endian].
+    /// For an [ENetPacketPeer], service its [ENetConnection], and call [method poll] after each event. Of a [PacketPeerStream],
+    /// its stream is used, and [member StreamPeer.big_endian] of the stream is set to [code]false[/code]; the bytes are the same.
+    /// Otherwise the byte order is that of [member StreamPeer.big_endian].
     /// ```gdscript
     /// var udp := PacketPeerUDP.new()
     /// udp.connect_to_host("127.0.0.1", 4242)
@@ -399,7 +400,7 @@ const METHODS_HELP: &str = r#"
 <method name="send">
   <return type="VarBytesResult" />
   <param index="0" name="value" type="Variant" />
-  <description>Sends a value. What the peer does not take now is kept, and sent by [method poll], and so is a value for a socket that has bytes to receive: a send to a connection that the other side has closed would drop them. A value is sent whole or not at all. If this fails, the value is not kept. The result is that of [method VarBytesFile.store]. The other side must accept a value of this size: a [VarBytesStream] stops at one that is longer than its [member max_record_size].
+  <description>Sends a value. What the peer does not take now is kept, and [method poll] sends it. A value is also kept while a socket has bytes to receive: if the other side has closed the connection, sending would drop these bytes. A value is sent whole or not at all. If this fails, the value is not kept. The result is that of [method VarBytesFile.store]. The other side must accept a value of this size: a [VarBytesStream] stops at one that is longer than its [member max_record_size].
 
 If more than [member max_queued_bytes] would be waiting, fails with [constant VarBytesResult.LIMIT] and [member VarBytesResult.fault] [code]"queue_full"[/code]: the other side reads too slowly. The connection can still be used.
 

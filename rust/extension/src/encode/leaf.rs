@@ -1,6 +1,6 @@
 //! Writes single values and the headers of containers.
 
-use godot::builtin::{GString, NodePath, StringName, Variant};
+use godot::builtin::{NodePath, StringName, Variant};
 use godot::global::var_to_str;
 use varbytes::variant::{ContainerType, Reals};
 use varbytes::write::{Sink, Writer};
@@ -96,20 +96,24 @@ fn node_path<S: Sink>(writer: &mut Writer<'_, S>, path: &NodePath) -> Result<(),
 
 /// Returns the step of a path to the value with this key.
 pub(crate) fn key_step(index: usize, key: &Variant) -> Step {
-    const SHOWN: usize = 40;
     let text = match view(key) {
         View::Int(number) => Some(number.to_string()),
-        View::String(chars) if chars.len() <= SHOWN => Some(format!("{:?}", key.to::<GString>().to_string())),
-        View::String(_) => {
-            Some(format!("{:?}…", key.to::<GString>().to_string().chars().take(SHOWN).collect::<String>()))
-        }
-        View::StringName(ref name) => Some(format!("&{:?}", name.text().to_string())),
+        View::String(text) => Some(quoted(text)),
+        View::StringName(ref name) => Some(format!("&{}", quoted(chars(name.text())))),
         View::Bool(_) | View::Float(_) | View::Reals(..) | View::Integers(..) | View::Color(_) => {
             Some(var_to_str(key).to_string())
         }
         _ => None,
     };
     Step::Value(index, text)
+}
+
+/// Returns text in quotes, cut after 40 characters, as the codec's paths show it.
+fn quoted(text: &[u32]) -> String {
+    const SHOWN: usize = 40;
+    let shown = text.iter().take(SHOWN).map(|char| char::from_u32(*char).unwrap_or(char::REPLACEMENT_CHARACTER));
+    let end = if text.len() > SHOWN { "…" } else { "" };
+    format!("{:?}{end}", shown.collect::<String>())
 }
 
 // `view` has a case for each type.

@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use super::sample::Random;
 use super::table::{Counted, REGION_OF_SMALL, Table};
 
-/// The steps allowed for each key with a well-distributed hash. Honest keys take 3; sampling adds 20 by chance.
+/// The steps allowed for each key with a well-distributed hash. Ordinary keys take 3; sampling adds 20 by chance.
 const STEPS_FOR_MIXED: u64 = 128;
 /// The same in small tables, where every key is counted.
 const STEPS_FOR_MIXED_IN_SMALL: u64 = 16;

@@ -5,7 +5,7 @@
 //! counts the steps that the engine will take before it takes them, and refuses a packet that needs far more steps than
 //! packets that engines write.
 //!
-//! Counting every key and name would slow honest packets down, so only a random sample is counted: of the keys of a large
+//! Counting every key and name would slow ordinary packets down, so only a random sample is counted: of the keys of a large
 //! Dictionary by their positions in the packet, of the names by their identities. A packet cannot predict the sample, so no
 //! choice of keys avoids it. In a small Dictionary every key is counted. Of the paths that are keys or in keys, a sample is counted in
 //! any Dictionary: to hash a path, the engine creates StringNames of all its names and of all its subnames.

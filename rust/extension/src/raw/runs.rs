@@ -173,7 +173,7 @@ unsafe fn write_elements<const SIZE: usize, S: Sink>(
     variant_type: usize,
     writer: &mut Writer<'_, S>,
 ) -> bool {
-    /// Longer ones are left to the usual path: sinks treat long pieces in a way of their own.
+    /// Longer ones are left to the slow path: sinks treat long pieces in a way of their own.
     const MOST: usize = 512;
     // SAFETY: by the caller.
     let Some(elements) = (unsafe { elements::<[u8; SIZE]>(array) }) else { return false };

@@ -219,7 +219,7 @@ mod tests {
             }
         }
         assert!(refused > 0);
-        // Every place in the blocks of the fast way.
+        // Every place in the blocks of the fast path.
         for code in 0..BYTES.len().pow(2) {
             let bytes = [0, 1].map(|place: u32| BYTES[code / BYTES.len().pow(place) % BYTES.len()]);
             for sequence in [
