@@ -11,7 +11,7 @@ use crate::build::ObjectType;
 use crate::encode::{key_step, write_canonical};
 use crate::error::{ErrorKind, VarBytesError, short, signed, type_name};
 use crate::floods::{Floods, Keys};
-use crate::raw::{DEEPEST_KEY, Entries, is_too_deep_for_a_key};
+use crate::raw::{DEEPEST_KEY, Entries, is_too_deep_for_a_key, is_typed};
 
 /// Returns a value with the changes that [`diff`](crate::diff::diff) returns. Containers that change are copied, all others are
 /// shared with the value.
@@ -411,6 +411,9 @@ impl MemberType {
     const ANY: Self = Self { variant_type: 0, objects: None };
 
     fn of(container: &Variant, kind: &str) -> Self {
+        if !is_typed(container) {
+            return Self::ANY;
+        }
         let ask = |what: &str| container.call(format!("get_typed_{kind}{what}").as_str(), &[]);
         let variant_type: i64 = ask("builtin").to();
         let is_of_objects = variant_type == signed(VariantType::OBJECT.ord);

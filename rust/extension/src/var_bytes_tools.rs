@@ -127,8 +127,9 @@ impl VarBytes {
     /// Objects are compared by identity.
     /// In the bytes of the list they are only ids, as in those of every value: [method patch] then inserts [EncodedObjectAsID] objects, and
     /// fails where they do not fit, or if one is a key. So do not send differences of values that contain objects.
-    /// In a packet, the list can be larger than the whole value, of which [method byte_size] returns the size. [method patch] needs neither
-    /// [code]path[/code] nor [code]from[/code]: erase them before the list is sent.
+    /// In a packet, the list can be larger than the whole value: compare their [method byte_size]. If [param for_patch] is
+    /// [code]true[/code], the differences have no [code]path[/code] and no [code]from[/code], which [method patch] does not need. Such a
+    /// list takes less time and is smaller.
     /// If containers are nested deeper than 1024 levels, for example because one contains itself, the member of [param from] that contains
     /// them counts as changed as a whole.
     /// ```gdscript
@@ -140,8 +141,8 @@ impl VarBytes {
     /// # Prints added $["player"]["items"][1] rope
     /// ```
     #[func]
-    pub fn diff(from: Variant, to: Variant) -> Array<VarDictionary> {
-        diff(&from, &to)
+    pub fn diff(from: Variant, to: Variant, #[opt(default = false)] for_patch: bool) -> Array<VarDictionary> {
+        diff(&from, &to, for_patch)
     }
 
     /// Applies the differences that [method diff] returned, for example those of a delta packet. Returns the changed value in
