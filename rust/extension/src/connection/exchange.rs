@@ -130,7 +130,8 @@ impl Connection {
     pub(super) fn exchange(&self, emit: &mut impl FnMut(Variant)) -> Result<(), VarBytesError> {
         let bytes = usize::try_from(self.state().bytes_per_poll).unwrap_or(usize::MAX);
         let mut budget = Budget { bytes, packets: 0 };
-        if self.status()? == Status::Connected {
+        let was_connected = self.status()? == Status::Connected;
+        if was_connected {
             self.receive(&mut budget, emit)?;
             let has_more =
                 budget.bytes == 0 && self.with_peer(|peer| peer.status() == Status::Connected && peer.has_unread());
@@ -140,6 +141,10 @@ impl Connection {
         }
         if self.is_open() && self.with_peer(Peer::poll) == Status::Connected {
             self.flush(None)?;
+            if was_connected && self.peer.is_socket() {
+                // It receives nothing while it is polled.
+                return Ok(());
+            }
         }
         self.receive(&mut budget, emit)
     }

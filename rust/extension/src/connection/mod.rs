@@ -223,12 +223,15 @@ impl VarBytesStream {
         let stream = this.bind();
         let connection = &stream.connection;
         let Some(polling) = connection.begin_polling() else { return };
-        // As `Signals::received`, but without the checks of the bindings for each value.
-        let (object, emit_signal) = (this.to_variant(), StringName::from("emit_signal"));
-        let mut arguments = [StringName::from("received").to_variant(), Variant::nil()];
+        // As `Signals::received`, but without the checks of the bindings for each value. Most polls receive nothing.
+        let mut call = None;
         let exchanged = connection.exchange(&mut |result| {
+            let (object, emit_signal, arguments) = call.get_or_insert_with(|| {
+                let arguments = [StringName::from("received").to_variant(), Variant::nil()];
+                (this.to_variant(), StringName::from("emit_signal"), arguments)
+            });
             arguments[1] = result;
-            object.call(&emit_signal, &arguments);
+            object.call(&*emit_signal, &*arguments);
             // The result is used again if the handler has dropped it.
             arguments[1] = Variant::nil();
         });

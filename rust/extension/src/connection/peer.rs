@@ -123,6 +123,11 @@ impl Peer {
         matches!(self.channel, Channel::Packets(..))
     }
 
+    /// Returns whether it is a stream that is a socket itself.
+    pub(crate) fn is_socket(&self) -> bool {
+        matches!(self.channel, Channel::Stream(_, Stream::Socket))
+    }
+
     /// Returns the status. The methods of some disconnected peers print errors, so this comes before every other call.
     pub(crate) fn status(&self) -> Status {
         let Some((report, method)) = &self.report else { return Status::Connected };
