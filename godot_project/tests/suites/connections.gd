@@ -534,6 +534,9 @@ func _a_connection_that_is_refused() -> bool:
 	var ours := StreamLog.new(peer)
 	check(ours.until(0, 1), "the end")
 	equal([ours.faults(), ours.ends[0].message], [["disconnected"], "the peer could not connect"], "the error")
+	ours = StreamLog.new(StreamPeerTCP.new())
+	check(ours.until(0, 1), "the end")
+	equal([ours.faults(), ours.ends[0].message], [["disconnected"], "the peer was not connected"], "the error")
 	return true
 
 

@@ -68,6 +68,10 @@ func _deep_keys() -> void:
 	_shown(result.message, "the message of deep keys")
 	check(result.message.ends_with('["%s"]' % key), "the end of the path is there: %s" % result.message)
 	equal(result.path, "$" + ('["%s"]' % key).repeat(500), "the path is whole")
+	var endless: Array = [[]]
+	endless[0].append(endless)
+	check(VarBytes.encode(endless).message.begins_with("nested deeper than 1024 levels (a container or an object may contain itself), path $[0][0]"), "a container that contains itself: %s" % VarBytes.encode(endless).message.left(120))
+	endless.clear()
 	for long: Array in [["k".repeat(50), '$["%s"…]'], [StringName("k".repeat(50)), '$[&"%s"…]']]:
 		var refused := VarBytesOptions.new()
 		refused.allow_objects = true

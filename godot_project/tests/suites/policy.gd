@@ -50,7 +50,7 @@ func run() -> bool:
 		_script_that_does_not_fit, _script_taken_away, _second_script, _native_property_of_script_list, _script_alone, _all_of_script,
 		_base_script, _all_without_files, _example_of_help, _any_dictionary, _no_such_dictionary, _saved, _many,
 		_in_members_that_are_left_out, _after_any_other_packet, _lists_that_are_changed_in_place,
-		_listed_by_name, _listed_but_missing, _a_script_that_cannot_be_used, _a_script_that_is_loaded_again, _scripts_without_source_that_are_loaded_again, _another_script_at_a_listed_path, _what_is_not_listed, _refused_before_damage, _scripts_that_type_containers, _what_may_be_meant, _a_chain_of_objects, _refused_before_objects,
+		_listed_by_name, _listed_but_missing, _a_script_that_cannot_be_used, _a_script_that_is_loaded_again, _scripts_without_source_that_are_loaded_again, _another_script_at_a_listed_path, _what_is_not_listed, _refused_before_damage, _scripts_that_type_containers, _what_may_be_meant, _a_chain_of_objects, _refused_before_objects, _properties_that_are_not_accepted,
 	])
 	return true
 
@@ -474,6 +474,42 @@ func _refused_before_damage() -> bool:
 
 
 ## A container that is written can be read with the same options, whether it has members or not.
+## Their types have changed, or they were removed.
+func _properties_that_are_not_accepted() -> bool:
+	var parts: String = "property parts of %s did not accept a value of type String" % ITEM
+	var gone: String = "property gone of %s did not accept a value of type int" % ITEM
+	var options: VarBytesOptions = allowing({"Resource": ["*"], "Gradient": ["*"]}, {ITEM: ["*", "gone"]})
+	var item: PackedByteArray = _object("Resource", ["script", ITEM, "title", "lamp", "parts", "none", "gone", 5, "count", 2.5])
+	var gradient: PackedByteArray = _object("Gradient", ["offsets", "none"])
+	var of_gradient: String = "property offsets of Gradient did not accept a value of type String"
+	for made: Array in [
+		[item, PackedStringArray([gone, parts])],
+		[Wire.array([item, var_to_bytes(null), item]), PackedStringArray([gone + " (2 times)", parts + " (2 times)"])],
+		[gradient, PackedStringArray([of_gradient])],
+		[_object("Resource", ["script", ITEM, "title", "lamp", "count", 2.5]), PackedStringArray()],
+	]:
+		var record: PackedByteArray = PackedByteArray()
+		record.resize(4)
+		record.encode_u32(0, made[0].size())
+		write_file("user://rejected.dat", record + made[0])
+		for memory: int in [0, 1_000_000]:
+			options.max_memory = memory
+			for engine: String in ["", "godot-4.6"]:
+				options.engine = engine
+				var reused := VarBytesResult.new()
+				reused.decode(made[0], options)
+				for result: VarBytesResult in [
+						VarBytes.decode(made[0], options), reused, VarBytesFile.open("user://rejected.dat", FileAccess.READ).next(options)]:
+					check(result.ok, result.message)
+					equal(result.losses, made[1], "with max_memory %d and engine \"%s\"" % [memory, engine])
+			options.engine = ""
+		var read: Variant = VarBytes.try_decode(made[0], null, options)
+		if read is Resource and not read is Gradient:
+			equal([read.title, read.parts, read.count], ["lamp", [], 2], "what was accepted")
+	DirAccess.remove_absolute("user://rejected.dat")
+	return true
+
+
 func _scripts_that_type_containers() -> bool:
 	var containers: Array = [
 		Item.list(),

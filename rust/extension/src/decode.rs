@@ -1,11 +1,12 @@
 //! Reads a packet into engine values, or checks it.
 
+use std::cell::RefCell;
 use std::sync::Arc;
 
 use varbytes::build::ObjectPolicy;
 use varbytes::{DecodeErrorKind, Decoder, KnownNames};
 
-use crate::build::{EngineBuilder, LazyDrop, MistypedMembers, decode_fast, decode_fast_objects};
+use crate::build::{EngineBuilder, LazyDrop, MistypedMembers, Rejected, decode_fast, decode_fast_objects};
 use crate::engine_profile;
 use crate::error::VarBytesError;
 use crate::floods::Floods;
@@ -54,7 +55,38 @@ pub(crate) enum ReadObjects {
     /// Create any object, as `bytes_to_var_with_objects` does.
     All,
     /// Create the objects that the policy allows.
-    Allowed(Arc<Policy>),
+    Allowed(Arc<Policy>, Losses),
+}
+
+/// What the objects of a packet did not accept, one line each.
+#[derive(Default)]
+pub(crate) struct Losses(RefCell<Vec<String>>);
+
+impl ReadObjects {
+    pub(crate) fn allowed(policy: Arc<Policy>) -> Self {
+        Self::Allowed(policy, Losses::default())
+    }
+
+    /// Notes what the objects of a packet did not accept.
+    fn note(&self, rejected: Rejected) {
+        if let Self::Allowed(_, Losses(losses)) = self
+            && !rejected.is_empty()
+        {
+            let lines = rejected.into_iter().map(|(line, count)| match count {
+                1 => line,
+                _ => format!("{line} ({count} times)"),
+            });
+            losses.replace(lines.collect());
+        }
+    }
+
+    /// Returns what was noted.
+    pub(crate) fn take_losses(&self) -> Vec<String> {
+        match self {
+            Self::Allowed(_, Losses(losses)) => losses.take(),
+            _ => Vec::new(),
+        }
+    }
 }
 
 /// A function that reads the value at the start of a packet, as [`decode`] does.
@@ -65,14 +97,16 @@ pub(crate) fn decode(packet: Packet<'_>, options: &ReadOptions) -> Result<(NewVa
     let policy = match &options.objects {
         ReadObjects::Refused | ReadObjects::Deferred => None,
         ReadObjects::All => Some(None),
-        ReadObjects::Allowed(policy) => Some(Some(&**policy)),
+        ReadObjects::Allowed(policy, _) => Some(Some(&**policy)),
     };
     let reads_as_engine = options.reads_as_engine();
     let hash_collisions = reads_as_engine || options.hash_collisions;
     let is_usual = !options.strict && !options.byte_order_marks && options.limits.allow_any_value();
     match policy {
         Some(policy) if is_usual => {
-            if let Some(read) = decode_fast_objects(packet, policy, options.mistyped) {
+            let mut rejected = Rejected::new();
+            if let Some(read) = decode_fast_objects(packet, policy, options.mistyped, &mut rejected) {
+                options.objects.note(rejected);
                 return read;
             }
         }
@@ -100,6 +134,7 @@ pub(crate) fn decode(packet: Packet<'_>, options: &ReadOptions) -> Result<(NewVa
     if result.is_err() {
         builder.free_objects();
     }
+    options.objects.note(builder.take_rejected());
     result
 }
 
@@ -126,7 +161,7 @@ fn check_objects<'b>(
     match &options.objects {
         ReadObjects::Refused | ReadObjects::Deferred => Ok(None),
         ReadObjects::All => check(decoder, packet, (), options, names).map(Some),
-        ReadObjects::Allowed(policy) => check(decoder, packet, PolicyCheck::new(policy), options, names).map(Some),
+        ReadObjects::Allowed(policy, _) => check(decoder, packet, PolicyCheck::new(policy), options, names).map(Some),
     }
 }
 

@@ -144,6 +144,9 @@ impl VarBytesError {
             ),
             EncodeErrorKind::InvalidScriptPath { .. } => (ErrorKind::NotAllowed, kind.to_string()),
             EncodeErrorKind::ObjectNotAllowed => (ErrorKind::NotAllowed, format!("{kind}: {ALLOW_OBJECTS}")),
+            EncodeErrorKind::DepthLimit { .. } => {
+                (ErrorKind::Limit, format!("{kind} (a container or an object may contain itself)"))
+            }
             _ => (kind_of(kind.category()), kind.to_string()),
         };
         Self::of_path(category, kind.name(), &reason, path)

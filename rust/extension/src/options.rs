@@ -50,14 +50,15 @@ pub struct VarBytesOptions {
     /// The allowed classes. Each key is the name of a class, and its value lists the properties that may be set.
     ///
     /// - [code]"*"[/code] stands for all properties that the engine stores.
-    /// - List by name what it does not include: properties that open a file or an address, or contain a scene, an expression or
-    ///   shader code, such as [member Shader.code] and [code]CompressedTexture2D.load_path[/code],
-    ///   [member Translation.plural_rules_override], what the options of VarBytes and of [SceneMultiplayer] allow, and metadata, such as
-    ///   [code]metadata/level[/code]. If such a property of the class does not have its default value, the object is not written.
-    /// - Nor does it include what [method ClassDB.class_get_property_list] does not have, such as the tracks and markers of an
+    /// - It does not cover properties that open a file or an address, or contain a scene, an expression or shader code, such as
+    ///   [member Shader.code] and [code]CompressedTexture2D.load_path[/code], nor [member Translation.plural_rules_override], nor what the
+    ///   options of VarBytes and of [SceneMultiplayer] allow. List them by name. If such a property does not have its default value, the
+    ///   object is not written.
+    /// - It does not cover what [method ClassDB.class_get_property_list] does not have, such as the tracks and markers of an
     ///   [Animation] ([code]tracks/0/type[/code], [code]markers[/code]), the items of a [Theme], or the parameters of a [ShaderMaterial].
     ///   An object with such a property is not written unless it is listed by name. If its script has
     ///   [method Object._get_property_list], the property is omitted instead.
+    /// - It does not cover metadata, which is omitted when an object is written. List each by name, such as [code]metadata/level[/code].
     /// - An object without a property that is listed by name is not written. Metadata and other names with a slash may be missing.
     /// - Other properties that the lists do not cover are omitted when an object is written.
     ///
@@ -74,18 +75,21 @@ pub struct VarBytesOptions {
     pub allowed_classes: AllowedList,
     /// The scripts that objects may have. Each key is the path of a script, which begins with [code]res://[/code], or its unique
     /// id, which begins with [code]uid://[/code] and is replaced by the path. Its value lists the properties of the script or its
-    /// base scripts that may be set. [code]"*"[/code] stands for all that they declare and store, such as those with
-    /// [code]@export[/code]. One that is listed by name is also written if it is not stored, and can be one of
-    /// [method Object._get_property_list]. Objects of abstract scripts and of those whose [code]_init[/code] requires arguments are
-    /// refused; such scripts can still be the type of an [Array] or [Dictionary]. A script that is only the type of an [Array] or
-    /// [Dictionary] must be listed too, unless a listed script extends it. A script that is built into another file must be loaded
-    /// with that file before bytes with it are read. If you removed a property from a script, also list its name so that older
-    /// saves can still be read. If the type of a property has changed, the engine converts a saved value, for example 2.5 to 2. If
-    /// it cannot, the property keeps its default, without an error.
+    /// base scripts that may be set.
     ///
-    /// A script is allowed for objects of the class that it extends, even if that class is not listed, and for objects of
-    /// listed classes that inherit from it. To allow properties of the class itself, use [member allowed_classes]. If the class and the
-    /// script both have a property of the same name, both must list it.
+    /// - [code]"*"[/code] stands for all that they declare and store, such as those with [code]@export[/code]. A property that is listed
+    ///   by name is also written if it is not stored, and can be one of [method Object._get_property_list].
+    /// - A script is allowed for objects of the class that it extends, even if that class is not listed, and for objects of listed classes
+    ///   that inherit from it. To allow properties of the class itself, use [member allowed_classes]. If the class and the script both
+    ///   have a property of the same name, both must list it.
+    /// - Objects of abstract scripts and of those whose [code]_init[/code] requires arguments are refused; such scripts can still be the
+    ///   type of an [Array] or [Dictionary].
+    /// - A script that is only the type of an [Array] or [Dictionary] must be listed too, unless a listed script extends it.
+    /// - A script that is built into another file must be loaded with that file before bytes with it are read.
+    /// - If you removed a property from a script, also list its name so that older saves can still be read.
+    /// - If the type of a property has changed, the engine converts a saved value, for example 2.5 to 2. If it cannot, for example an
+    ///   [Array] that became an [code]Array[Item][/code], the property keeps its default, and [member VarBytesResult.losses] names it: use a
+    ///   new name, and convert the old value in [method Object._set].
     ///
     /// Reading runs code of these scripts: [code]_static_init[/code] when they are loaded, which any object in the bytes can cause,
     /// [code]_init[/code] when an object is created, and setters and [method Object._set] when properties are set, also those of the class.
@@ -375,7 +379,7 @@ impl VarBytesOptions {
 
     /// Returns how to read with these options.
     pub(crate) fn reading(&self) -> ReadOptions {
-        let objects = if self.allow_objects { ReadObjects::Allowed(self.policy()) } else { ReadObjects::Refused };
+        let objects = if self.allow_objects { ReadObjects::allowed(self.policy()) } else { ReadObjects::Refused };
         ReadOptions { objects, ..self.plain().reading() }
     }
 

@@ -25,7 +25,10 @@ pub type OptionsArg = NullableArg<VarBytesOptions>;
 impl OptionsArg {
     /// Reads the value of a packet that begins at the options' offset, with a function in place of `decode`.
     pub(crate) fn read_by(&self, read: Reader, packet: Packet<'_>) -> Result<Outcome, VarBytesError> {
-        let usual = |packet: Packet<'_>, options: &ReadOptions| read(packet, options).map(of_read);
+        let usual = |packet: Packet<'_>, options: &ReadOptions| {
+            let outcome = of_read(read(packet, options)?);
+            Ok(Outcome { losses: options.objects.take_losses(), ..outcome })
+        };
         let Some(options) = &self.0 else { return usual(packet, &ReadOptions::DEFAULT) };
         // The borrow ends before anything is built: a setter may use the options.
         let (part, reading, engine) = {
@@ -141,8 +144,13 @@ pub(crate) fn read_value(
                     return Err(NullableArg(options.get()).read_by(decode, packet));
                 }
                 let part = plain.part_of(packet.bytes).map_err(Err)?;
-                let objects = ReadObjects::Allowed(policy_of(options));
-                decode(packet.part_of(part), &ReadOptions { objects, ..plain.reading() }).map_err(Err)
+                let objects = ReadObjects::allowed(policy_of(options));
+                let reading = ReadOptions { objects, ..plain.reading() };
+                let (value, used) = decode(packet.part_of(part), &reading).map_err(Err)?;
+                match reading.objects.take_losses() {
+                    losses if losses.is_empty() => Ok((value, used)),
+                    losses => Err(Ok(Outcome { losses, ..Outcome::new(value.into_variant(), used) })),
+                }
             }
         },
     }

@@ -69,7 +69,7 @@ pub(crate) fn read(
     // A separate check is needed only in two cases. The tree keeps mistyped values, which the running engine converts later.
     // And the policy has to see all names in the original bytes, including those of members that the tree leaves out.
     match &options.objects {
-        ReadObjects::Allowed(policy) => {
+        ReadObjects::Allowed(policy, _) => {
             decoder.enforce_types(true).check_with(bytes, PolicyCheck::new(policy)).map_err(in_bytes)?;
         }
         _ if engine.types_dictionaries() && !options.strict => {
@@ -89,7 +89,8 @@ pub(crate) fn read(
     let usual =
         ReadOptions { limits: LimitOptions { memory: limits.memory, ..LimitOptions::NONE }, strict: false, ..options };
     let (value, _) = read(Packet::part(&bytes, 0), &usual).map_err(|error| error.after_conversion(engine))?;
-    Ok(Outcome { value: value.into_variant(), used, losses: lines(&losses, &unlisted) })
+    let losses = lines(&losses, &unlisted).into_iter().chain(usual.objects.take_losses()).collect();
+    Ok(Outcome { value: value.into_variant(), used, losses })
 }
 
 /// Returns the bytes of a value as `engine` writes them.

@@ -14,7 +14,7 @@ use crate::raw::ObjectArgument;
 
 /// Returns the JSON text of a value.
 pub(crate) fn to_json(value: &Variant, options: &OptionsArg) -> Result<Outcome, VarBytesError> {
-    let (_, engine) = reading(options)?;
+    let engine = engine(options)?;
     let encoded = write(&ObjectArgument::from(&options.0), value)?;
     let decoder = engine.map_or_else(
         || engine_profile::decoder(true).keep_byte_order_marks(true),
@@ -28,7 +28,8 @@ pub(crate) fn to_json(value: &Variant, options: &OptionsArg) -> Result<Outcome, 
 
 /// Reads a value from JSON text. The bytes of the value are read with the options, so the same is allowed.
 pub(crate) fn from_json(text: &GString, options: &OptionsArg) -> Result<Outcome, VarBytesError> {
-    let (mut reading, engine) = reading(options)?;
+    let engine = engine(options)?;
+    let mut reading = options.0.as_ref().map_or(ReadOptions::DEFAULT, |options| options.bind().reading());
     reading.byte_order_marks = engine.is_none();
     let tree = tagged_json::from_str(&text.to_string()).map_err(|error| {
         let path = error.path().to_string();
@@ -40,15 +41,16 @@ pub(crate) fn from_json(text: &GString, options: &OptionsArg) -> Result<Outcome,
     drop(tree);
     let bytes = bytes.map_err(|error| VarBytesError::from_encode(error.kind(), error.path()))?;
     let value = match engine {
-        None => decode(Packet::part(&bytes, 0), &reading).map(|(value, used)| Outcome::new(value.into_variant(), used)),
+        None => decode(Packet::part(&bytes, 0), &reading).map(|(value, used)| Outcome {
+            losses: reading.objects.take_losses(),
+            ..Outcome::new(value.into_variant(), used)
+        }),
         Some(engine) => other_engine::read(Packet::part(&bytes, 0), engine, reading, decode),
     };
     value.map_err(VarBytesError::without_offset)
 }
 
-/// Returns how to read all of the bytes, and the engine that they are of; `None` for the running one.
-fn reading(options: &OptionsArg) -> Result<(ReadOptions, Option<Profile>), VarBytesError> {
-    let Some(options) = &options.0 else { return Ok((ReadOptions::DEFAULT, None)) };
-    let options = options.bind();
-    Ok((options.reading(), other_engine::named(&options.engine)?))
+/// Returns the engine that the options name; `None` for the running one.
+fn engine(options: &OptionsArg) -> Result<Option<Profile>, VarBytesError> {
+    options.0.as_ref().map_or(Ok(None), |options| other_engine::named(&options.bind().engine))
 }

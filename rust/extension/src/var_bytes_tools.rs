@@ -56,7 +56,7 @@ impl VarBytes {
     /// lost: each value is an object with its type. Integers of 64 bits are text, those of 32 bits in vectors and packed arrays
     /// are numbers, and floats are text with their bits in hexadecimal digits. The table "Values" in the repository's file
     /// [code]conformance/CODECS.md[/code] shows every type.
-    /// For other programs, and to store values where their differences can be seen. [method from_json] reads it back.
+    /// For other programs; [method from_json] reads it back. The text has one line: [method to_text] is easier to read.
     ///
     /// [param options] are used as in [method encode], so objects are written as their ids unless they are allowed. With
     /// [member VarBytesOptions.engine], the value is converted for that engine first, and [member VarBytesResult.losses] lists what that

@@ -47,9 +47,9 @@ pub(super) fn text(json: Json<'_, '_>) -> Result<Text, Fault> {
         work::add_bytes(text.len());
         return Ok(Text::from(&**text));
     }
-    match json.fields(&["code_units"])? {
-        [Some(units)] => Ok(Text::from_units(&units.list(Json::unsigned)?)),
-        [None] => Err("expected a string or an object with `code_units`".to_owned()),
+    match json.fields(&["code_units"]) {
+        Ok([Some(units)]) => Ok(Text::from_units(&units.list(Json::unsigned)?)),
+        _ => Err("expected a string or an object with `code_units`".to_owned()),
     }
 }
 

@@ -166,7 +166,9 @@ fn read<'p, 't>(mut next: Json<'p, 't>, open: &mut Vec<Open<'p, 't>>) -> Result<
 /// Returns the value if it contains no others, and opens a container otherwise.
 fn read_value<'p, 't>(json: Json<'p, 't>, open: &mut Vec<Open<'p, 't>>) -> Result<Option<Variant>, Fault> {
     let known = ["type", "value", "element_type", "key_type", "value_type", "shared", "precision"];
-    let [variant_type, value, element_type, key_type, value_type, shared, precision] = json.fields(&known)?;
+    let not_tagged = |fault| format!("{fault}: in tagged JSON, each value is an object with the keys type and value");
+    let fields = json.fields(&known).map_err(not_tagged)?;
+    let [variant_type, value, element_type, key_type, value_type, shared, precision] = fields;
     let variant_type = type_named(variant_type.ok_or("`type` is missing")?, "`type`")?;
     let value = value.ok_or_else(|| format!("`value` of type {variant_type} is missing"))?;
     let misplaced = match variant_type {

@@ -92,7 +92,7 @@ impl<'p, 't> Json<'p, 't> {
     /// Returns the values of an object's known keys.
     pub(super) fn fields<const N: usize>(self, known: &[&str; N]) -> Result<[Option<Self>; N], Fault> {
         let Part::Object(end) = *self.part() else {
-            return Err(format!("expected an object; its keys can be {}", known.join(", ")));
+            return Err(format!("expected an object with some of the keys {}", known.join(", ")));
         };
         let mut members = self.members_until(end);
         let mut found = [None; N];

@@ -13,7 +13,7 @@ use super::containers::{
 };
 use super::engine_bytes::{EngineBytes, to_be_read};
 use super::key_cache::PacketKeys;
-use super::objects::{ObjectFill, Objects};
+use super::objects::{ObjectFill, Objects, Rejected};
 use super::packed::{BEFORE_MEMBERS, OBJECT_ID, bytes_around, packed_array, read_around};
 use super::path_cache::PathCache;
 use crate::floods::Floods;
@@ -98,6 +98,11 @@ impl EngineBuilder<'_> {
     /// [`DecodeErrorKind::Flood`] if names were left out.
     pub(crate) fn finish(&self) -> Result<(), DecodeErrorKind> {
         self.floods.refuse_names()
+    }
+
+    /// Returns what objects did not accept so far, and forgets it.
+    pub(crate) fn take_rejected(&mut self) -> Rejected {
+        self.objects.as_mut().map(Objects::take_rejected).unwrap_or_default()
     }
 
     /// Frees the objects that nothing else would free. Called when the packet is refused.
@@ -544,6 +549,7 @@ impl<'a> Builder<'a> for EngineBuilder<'_> {
 
     fn restart(&mut self) {
         self.needs_tree = false;
+        self.take_rejected();
         self.free_objects();
     }
 }

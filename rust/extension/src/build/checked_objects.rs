@@ -11,7 +11,7 @@ use varbytes::{Beginning, DecodeErrorKind, Decoder, ObjectMembers, ObjectsBeginn
 
 use super::containers::{MistypedMembers, ObjectContainers, OpenDictionary};
 use super::object_types::{ObjectType, is_of_objects};
-use super::objects::{ObjectFill, Objects};
+use super::objects::{ObjectFill, Objects, Rejected};
 use super::uncommon::{ARRAY, DICTIONARY, NODE_PATH, OBJECT, SIGNAL, uncommon};
 use crate::error::VarBytesError;
 use crate::outcome::Packet;
@@ -301,6 +301,11 @@ impl CheckedObjects {
     pub(super) fn set(&mut self, fill: &mut ObjectFill, property: usize, value: NewValue) -> Option<()> {
         let set = self.objects.set_known(fill, property, value.into_variant());
         set.map_err(|kind| self.refused = Some(kind)).ok()
+    }
+
+    /// Returns what objects did not accept.
+    pub(super) fn take_rejected(&mut self) -> Rejected {
+        self.objects.take_rejected()
     }
 
     /// Frees the objects that nothing else would free, and returns the error with its offset and path.

@@ -8,6 +8,7 @@ use super::builder::EngineBuilder;
 use super::checked_objects::CheckedObjects;
 use super::containers::MistypedMembers;
 use super::lazy_drop::LazyDrop;
+use super::objects::Rejected;
 use super::part_reader::PartReader;
 use super::single::value_of;
 use super::uncommon::{ARRAY, CALLABLE, DICTIONARY, NODE_PATH, OBJECT, SIGNAL, STRINGS, without_decoder};
@@ -79,6 +80,7 @@ pub(crate) fn decode_fast_objects(
     packet: Packet<'_>,
     policy: Option<&Policy>,
     mistyped: MistypedMembers,
+    rejected: &mut Rejected,
 ) -> Option<Result<(NewValue, usize), VarBytesError>> {
     let Packet { bytes, base, array, .. } = packet;
     if bytes.len() > LONGEST_OF_OBJECTS {
@@ -95,7 +97,10 @@ pub(crate) fn decode_fast_objects(
     let mut used = 0;
     let value = PartReader::read(decoder, bytes, array, Parts::DEPTH, Some(&mut objects), None, &mut used);
     Some(match value {
-        Some(value) if !was_refused() => Ok((value, used)),
+        Some(value) if !was_refused() => {
+            *rejected = objects.take_rejected();
+            Ok((value, used))
+        }
         value => {
             drop(value);
             Err(objects.refuse(decoder, bytes, base))

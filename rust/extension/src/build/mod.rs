@@ -20,4 +20,5 @@ pub(crate) use containers::MistypedMembers;
 pub(crate) use fast::{decode_fast, decode_fast_objects};
 pub(crate) use lazy_drop::LazyDrop;
 pub(crate) use object_types::ObjectType;
+pub(crate) use objects::Rejected;
 pub(crate) use packed::READ_BY_ENGINE;

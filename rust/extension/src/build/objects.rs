@@ -1,12 +1,13 @@
 //! Creates full objects as the engine's own decoder does.
 
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 
 use godot::builtin::{GString, StringName, Variant};
 use godot::classes::ClassDb;
 use godot::obj::Singleton;
 use varbytes::DecodeErrorKind;
 
+use crate::error::{short, type_name};
 use crate::lookup_cache::LookupCache;
 use crate::raw::{self, Kept, Taken};
 use crate::scripts::{SCRIPT, inherits, load_script, refused};
@@ -19,7 +20,11 @@ pub(crate) struct Objects {
     scripts: Option<HashMap<GString, Variant>>,
     /// Objects that are not reference-counted. They have to be freed if the packet is refused later.
     unowned: Vec<Variant>,
+    rejected: Rejected,
 }
+
+/// What objects did not accept, and how often.
+pub(crate) type Rejected = BTreeMap<String, u64>;
 
 /// A class that packets name.
 struct Class {
@@ -100,8 +105,28 @@ impl Objects {
         let is_script = self.property(property) == SCRIPT && !value.is_nil();
         let value = if is_script { self.script(value.try_to().unwrap_or_default())? } else { value };
         let (_, name) = self.names.0.properties.at(property);
-        raw::set_property(&mut fill.object, name, &value);
+        if !raw::set_property(&mut fill.object, name, &value) {
+            self.reject(fill, property, &value);
+        }
         Ok(())
+    }
+
+    #[cold]
+    fn reject(&mut self, fill: &ObjectFill, property: usize, value: &Variant) {
+        let script = raw::path_of_script(&fill.object).map(|path| path.to_string());
+        let owner = script.or_else(|| Some(raw::live_object(&fill.object)?.get_class().to_string()));
+        let (owner, found) = (owner.unwrap_or_default(), type_name(value));
+        let line = format!(
+            "property {} of {} did not accept a value of type {found}",
+            short(self.property(property)),
+            short(&owner)
+        );
+        *self.rejected.entry(line).or_default() += 1;
+    }
+
+    /// Returns what objects did not accept so far, and forgets it.
+    pub(super) fn take_rejected(&mut self) -> Rejected {
+        std::mem::take(&mut self.rejected)
     }
 
     /// Returns the place of a class, if it was named before.

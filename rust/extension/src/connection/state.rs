@@ -101,9 +101,10 @@ impl State {
                 self.in_time(since, |seconds| format!("{what} after {seconds:.1} seconds"))?;
                 Ok(false)
             }
-            Status::Disconnected if self.waiting.is_some() && !self.was_connected => {
-                let message = "the peer could not connect".to_owned();
-                Err(VarBytesError::new(ErrorKind::Stream, "disconnected", message))
+            Status::Disconnected if !self.was_connected => {
+                let message =
+                    if self.waiting.is_some() { "the peer could not connect" } else { "the peer was not connected" };
+                Err(VarBytesError::new(ErrorKind::Stream, "disconnected", message.to_owned()))
             }
             Status::Disconnected => Err(disconnected(self.partial.len())),
         }

@@ -102,11 +102,12 @@ pub(crate) fn instance_of(class: &StringName) -> Variant {
     instance
 }
 
-/// Sets a property as `Object.set` does. As there, nothing happens if the object does not accept it.
-pub(crate) fn set_property(object: &mut Variant, name: &StringName, value: &Variant) {
+/// Sets a property as `Object.set` does. Returns whether the object accepted it; otherwise nothing happens, as there.
+pub(crate) fn set_property(object: &mut Variant, name: &StringName, value: &Variant) -> bool {
     let mut valid = 0;
     // SAFETY: a live Variant, a live name, and a Variant that lives for the call.
     unsafe {
         sys::interface_fn!(variant_set_named)(object.var_sys_mut(), name.string_sys(), value.var_sys(), &raw mut valid);
     }
+    valid != 0
 }
