@@ -211,41 +211,6 @@ impl VarBytesStream {
         }))
     }
 
-    /// Receives values, polls the peer, and sends what is still waiting. Call it once a frame. Never waits, and prints
-    /// nothing itself; the engine's peers print errors about handshakes that fail. In a handler of [signal received], and after
-    /// [signal broken], it does nothing.
-    /// ```gdscript
-    /// func _process(_delta: float) -> void:
-    ///     stream.poll()
-    /// ```
-    #[func(gd_self)]
-    pub fn poll(this: Gd<Self>) {
-        let stream = this.bind();
-        let connection = &stream.connection;
-        let Some(polling) = connection.begin_polling() else { return };
-        // As `Signals::received`, but without the checks of the bindings for each value. Most polls receive nothing.
-        let mut call = None;
-        let exchanged = connection.exchange(&mut |result| {
-            let (object, emit_signal, arguments) = call.get_or_insert_with(|| {
-                let arguments = [StringName::from("received").to_variant(), Variant::nil()];
-                (this.to_variant(), StringName::from("emit_signal"), arguments)
-            });
-            arguments[1] = result;
-            object.call(&*emit_signal, &*arguments);
-            // The result is used again if the handler has dropped it.
-            arguments[1] = Variant::nil();
-        });
-        let is_broken = exchanged.is_err() && connection.state().close();
-        if let Err(error) = exchanged
-            && is_broken
-        {
-            this.signals().broken().emit(&VarBytesResult::of(Err(error)));
-        }
-        if let Some(_polling) = polling.end_if_open() {
-            Self::disconnect_all(this.clone());
-        }
-    }
-
     /// Returns the number of bytes that are queued by [method send] and not yet accepted by the peer. Wait until it is 0 before you
     /// close the peer. Before you close a [WebSocketPeer], also wait until the other side has answered, or for a moment: the engine
     /// of the other side drops packets that arrive together with the end of the connection. A connected [ENetMultiplayerPeer] takes
@@ -382,8 +347,33 @@ impl raw::HasContent for VarBytesStream {
     }
 }
 
-impl raw::SendsValues for VarBytesStream {
+impl raw::ExchangesValues for VarBytesStream {
     type Result = VarBytesResult;
+
+    fn poll(object: &Variant, connection: &Connection) {
+        let Some(polling) = connection.begin_polling() else { return };
+        // As `Signals::received`, but without the checks of the bindings for each value. Most polls receive nothing.
+        let mut call = None;
+        let exchanged = connection.exchange(&mut |result| {
+            let (emit_signal, arguments) = call.get_or_insert_with(|| {
+                let arguments = [StringName::from("received").to_variant(), Variant::nil()];
+                (StringName::from("emit_signal"), arguments)
+            });
+            arguments[1] = result;
+            object.call(&*emit_signal, &*arguments);
+            // The result is used again if the handler has dropped it.
+            arguments[1] = Variant::nil();
+        });
+        let is_broken = exchanged.is_err() && connection.state().close();
+        if let Err(error) = exchanged
+            && is_broken
+        {
+            object.to::<Gd<Self>>().signals().broken().emit(&VarBytesResult::of(Err(error)));
+        }
+        if let Some(_polling) = polling.end_if_open() {
+            Self::disconnect_all(object.to());
+        }
+    }
 
     fn send(connection: &Connection, value: &Variant) -> Content {
         Content::from(connection.send(value))
@@ -391,15 +381,23 @@ impl raw::SendsValues for VarBytesStream {
 }
 
 impl VarBytesStream {
-    /// Registers the method that is called for each value.
+    /// Registers the methods that are called for each frame and value.
     pub(crate) fn register_members() {
-        raw::register_send_method::<Self>();
+        raw::register_exchange_methods::<Self>();
     }
 }
 
-/// The editor help of this method.
+/// The editor help of these methods.
 #[cfg(feature = "editor-help")]
 const METHODS_HELP: &str = r#"
+<method name="poll">
+  <return type="void" />
+  <description>Receives values, polls the peer, and sends what is still waiting. Call it once a frame. Never waits, and prints nothing itself; the engine's peers print errors about handshakes that fail. In a handler of [signal received], and after [signal broken], it does nothing.
+[codeblock lang=gdscript]
+func _process(_delta: float) -> void:
+    stream.poll()
+[/codeblock]</description>
+</method>
 <method name="send">
   <return type="VarBytesResult" />
   <param index="0" name="value" type="Variant" />

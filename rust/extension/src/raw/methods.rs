@@ -14,6 +14,8 @@ use super::view::type_of;
 /// The type of an argument, of what is returned, or of a property.
 #[derive(Clone, Copy)]
 pub(crate) enum Type {
+    /// Of a method that returns nothing.
+    Nothing,
     Any,
     Bool,
     Int,
@@ -106,6 +108,7 @@ impl Type {
     /// Returns the engine's number of the type, its class, and its usage.
     fn parts(self) -> (usize, StringName, u32) {
         match self {
+            Self::Nothing => (0, StringName::default(), Self::USAGE_DEFAULT),
             Self::Any => (0, StringName::default(), Self::USAGE_ANY),
             Self::Bool => (BOOL, StringName::default(), Self::USAGE_DEFAULT),
             Self::Int => (INT, StringName::default(), Self::USAGE_DEFAULT),
@@ -186,7 +189,7 @@ impl<const ARGUMENTS: usize> Method<ARGUMENTS> {
             call_func: Some(self.call),
             ptrcall_func: Some(self.ptrcall),
             method_flags: flags as u32,
-            has_return_value: 1,
+            has_return_value: u8::from(!matches!(self.returns, Type::Nothing)),
             return_value_info: &raw mut returned,
             return_value_metadata: sys::GDEXTENSION_METHOD_ARGUMENT_METADATA_NONE,
             argument_count: ARGUMENTS as u32,

@@ -1,4 +1,4 @@
-//! Registers the method that sends a value.
+//! Registers the methods that send and receive values.
 
 use std::ops::RangeInclusive;
 
@@ -14,23 +14,47 @@ use super::reply::Reply;
 use super::reused_result::{Called, ReusedResult};
 use super::shared::{HasContent, of_instance, reference_to};
 
-/// A class that sends values.
-pub(crate) trait SendsValues: HasContent {
+/// A class that sends and receives values.
+pub(crate) trait ExchangesValues: HasContent {
     type Result: ReusedResult;
+
+    /// Receives values, and sends those that are waiting. `object` is that of the content. Scripts can run meanwhile.
+    fn poll(object: &Variant, content: &Self::Content);
 
     /// Sends a value. Scripts can run meanwhile.
     fn send(content: &Self::Content, value: &Variant) -> <Self::Result as HasPool>::State;
 }
 
-/// Registers `send`.
-pub(crate) fn register_send_method<S: SendsValues>() {
+/// Registers `poll` and `send`.
+pub(crate) fn register_exchange_methods<S: ExchangesValues>() {
     let result = Type::Object(S::Result::class_id());
-    method::<S, SendValue, _>("send", [("value", Type::Any)], result).register(S::class_id());
+    method::<S, Poll, _>("poll", [], Type::Nothing).register(S::class_id());
+    method::<S, Send, _>("send", [("value", Type::Any)], result).register(S::class_id());
 }
 
-struct SendValue;
+struct Poll;
 
-impl<S: SendsValues> MethodBody<S> for SendValue {
+impl<S: ExchangesValues> MethodBody<S> for Poll {
+    const COUNT: RangeInclusive<i32> = 0..=0;
+
+    #[inline(always)]
+    unsafe fn run(
+        instance: sys::GDExtensionClassInstancePtr,
+        _: &impl Arguments,
+        _: impl Reply,
+    ) -> Result<(), sys::GDExtensionCallError> {
+        // SAFETY: by the caller. Scripts can drop the caller's reference to the object.
+        unsafe {
+            let kept = reference_to::<S>(instance);
+            S::poll(&kept, of_instance::<S>(instance));
+        }
+        Ok(())
+    }
+}
+
+struct Send;
+
+impl<S: ExchangesValues> MethodBody<S> for Send {
     const COUNT: RangeInclusive<i32> = 1..=1;
 
     #[inline(always)]
