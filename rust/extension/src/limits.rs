@@ -30,11 +30,21 @@ impl LimitOptions {
     pub(crate) const DEFAULT: Self =
         Self { depth: usize::MAX, memory: 0, values: 0, packed_elements: 0, string_length: 0 };
 
-    /// Returns whether no packet exceeds them, except by conversions of members or very deep values.
-    pub(crate) fn allow_any_value(&self) -> bool {
+    /// Returns the length of the longest packet that cannot exceed them, except by conversions of members or very deep values.
+    pub(crate) fn longest_within(&self) -> usize {
         let Self { depth, memory, values, packed_elements, string_length } = *self;
-        depth > Parts::DEPTH
-            && [memory, values, packed_elements, string_length].iter().all(|limit| matches!(limit, 0 | &usize::MAX))
+        if depth <= Parts::DEPTH {
+            return 0;
+        }
+        // As `Limits::untrusted`, from the limit to the length.
+        let lengths = [
+            (memory, memory.saturating_sub(4096) / 64),
+            (values, values.saturating_mul(4)),
+            (packed_elements, packed_elements),
+            (string_length, string_length),
+        ];
+        let limiting = lengths.iter().filter(|(limit, _)| !matches!(limit, 0 | &usize::MAX));
+        limiting.map(|(_, length)| *length).min().unwrap_or(usize::MAX)
     }
 
     /// Returns the limits for a packet of that many bytes.
@@ -83,3 +93,27 @@ pub(crate) const COSTS: MemoryCosts = MemoryCosts {
     sixteen_reals: 72,
     wide_real: 0,
 };
+
+#[cfg(test)]
+mod tests {
+    use varbytes::Limits;
+
+    use super::LimitOptions;
+
+    #[test]
+    fn a_packet_of_the_longest_length_is_within_each_limit() {
+        assert_eq!(LimitOptions::DEFAULT.longest_within(), usize::MAX);
+        assert_eq!(LimitOptions::NONE.longest_within(), usize::MAX);
+        assert_eq!(LimitOptions { depth: 4, ..LimitOptions::NONE }.longest_within(), 0);
+        for limit in [1, 7, 4096, 4160, 10_000, 1 << 20, usize::MAX - 1] {
+            let of_memory = LimitOptions { memory: limit, ..LimitOptions::DEFAULT }.longest_within();
+            assert!(of_memory == 0 || Limits::untrusted(of_memory).memory <= limit, "{limit} bytes of memory");
+            let of_values = LimitOptions { values: limit, ..LimitOptions::DEFAULT }.longest_within();
+            assert!(Limits::untrusted(of_values).values <= limit, "{limit} values");
+            let elements = LimitOptions { packed_elements: limit, ..LimitOptions::DEFAULT }.longest_within();
+            assert!(Limits::untrusted(elements).packed_elements <= limit, "{limit} elements");
+            let of_text = LimitOptions { string_length: limit, ..LimitOptions::DEFAULT }.longest_within();
+            assert!(Limits::untrusted(of_text).string_length <= limit, "{limit} bytes of text");
+        }
+    }
+}

@@ -98,27 +98,27 @@ pub(crate) fn read_fast(
     packet: Packet<'_>,
     used: &mut usize,
 ) -> Option<NewValue> {
-    let (deepest, hash_collisions) = fast_reading(options)?;
+    let (deepest, hash_collisions) = fast_reading(options, packet.bytes)?;
     decode_fast(packet.bytes, packet.array, deepest, hash_collisions, used)
 }
 
 /// Returns the packet after [`read_fast`] has returned `None`.
 pub(crate) fn after_fast<'p>(options: &ObjectArgument<VarBytesOptions>, packet: Packet<'p>) -> Packet<'p> {
-    Packet { is_tried: reads_fast(options), ..packet }
+    Packet { is_tried: reads_fast(options, packet.bytes), ..packet }
 }
 
 /// Returns whether a packet is read as without options, on the fast path.
 #[inline(always)]
-pub(crate) fn reads_fast(options: &ObjectArgument<VarBytesOptions>) -> bool {
-    fast_reading(options).is_some()
+pub(crate) fn reads_fast(options: &ObjectArgument<VarBytesOptions>, packet: &[u8]) -> bool {
+    fast_reading(options, packet).is_some()
 }
 
 /// Returns the deepest level and whether keys that collide are read, if a packet is otherwise read as without options, on the fast path.
 #[inline(always)]
-fn fast_reading(options: &ObjectArgument<VarBytesOptions>) -> Option<(usize, bool)> {
+fn fast_reading(options: &ObjectArgument<VarBytesOptions>, packet: &[u8]) -> Option<(usize, bool)> {
     match PlainOptions::of(options) {
         None => Some((usize::MAX, false)),
-        Some(plain) if plain.reads_fast && !(plain.allow_objects && expects_objects()) => {
+        Some(plain) if packet.len() <= plain.longest_fast && !(plain.allow_objects && expects_objects()) => {
             Some((plain.limits.depth, plain.hash_collisions))
         }
         Some(_) => None,

@@ -28,10 +28,10 @@ impl VarBytesOptions {
         PlainOptions {
             allow_objects: self.allow_objects,
             names_engine: !self.engine.is_empty(),
-            reads_fast: self.engine.is_empty()
-                && !self.strict
-                && (self.offset, self.size) == (0, WHOLE)
-                && limits.allow_any_value(),
+            longest_fast: match self.engine.is_empty() && !self.strict && (self.offset, self.size) == (0, WHOLE) {
+                true => limits.longest_within(),
+                false => 0,
+            },
             strict: self.strict,
             hash_collisions: self.allow_hash_collisions,
             offset: self.offset,
@@ -47,8 +47,8 @@ pub(crate) struct PlainOptions {
     pub(crate) allow_objects: bool,
     /// Whether they name an engine.
     pub(crate) names_engine: bool,
-    /// Whether a packet is read as without options, on the fast path.
-    pub(crate) reads_fast: bool,
+    /// The length of the longest packet that is read as without options, on the fast path.
+    pub(crate) longest_fast: usize,
     strict: bool,
     pub(crate) hash_collisions: bool,
     offset: i64,

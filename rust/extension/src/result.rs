@@ -323,8 +323,8 @@ impl raw::ReusedResult for VarBytesResult {
     const PROPERTIES: &'static [raw::Property<Content>] = PROPERTIES;
 
     #[inline(always)]
-    fn reads_fast(options: &ObjectArgument<VarBytesOptions>) -> bool {
-        reads_fast(options)
+    fn reads_fast(options: &ObjectArgument<VarBytesOptions>, packet: &[u8]) -> bool {
+        reads_fast(options, packet)
     }
 
     #[inline(always)]

@@ -181,7 +181,10 @@ impl<R: ReusedResult> MethodBody<R> for TryDecode {
             if are_misplaced(&options, fallback) {
                 R::report_misplaced_options("VarBytes.try_decode");
                 reply.value(fallback.cloned().unwrap_or_default().into());
-            } else if let Some(numbers) = WireNumbers::of_packet(bytes(array)).filter(|_| R::reads_fast(&options)) {
+            } else if let packet = bytes(array)
+                && let Some(numbers) = WireNumbers::of_packet(packet)
+                && R::reads_fast(&options, packet)
+            {
                 reply.numbers(&numbers);
             } else {
                 let mut used = 0;

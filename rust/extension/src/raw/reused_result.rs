@@ -27,7 +27,7 @@ pub(crate) trait ReusedResult: HasPool {
     const PROPERTIES: &'static [Property<Self::State>];
 
     /// Returns whether a packet is read as without options, on the fast path.
-    fn reads_fast(options: &ObjectArgument<Self::Options>) -> bool;
+    fn reads_fast(options: &ObjectArgument<Self::Options>, packet: &[u8]) -> bool;
     /// Reads a packet without objects, without a copy of the bytes, and puts the number of its bytes into `used`. Returns `None` if that is
     /// not possible or not faster, and for malformed bytes. [`decode`](Self::decode) is then called.
     fn decode_fast(
