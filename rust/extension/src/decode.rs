@@ -101,8 +101,10 @@ pub(crate) fn decode(packet: Packet<'_>, options: &ReadOptions) -> Result<(NewVa
     };
     let reads_as_engine = options.reads_as_engine();
     let hash_collisions = reads_as_engine || options.hash_collisions;
-    let is_usual =
-        !options.strict && !options.byte_order_marks && packet.bytes.len() <= options.limits.longest_within();
+    let is_usual = !options.strict
+        && !options.byte_order_marks
+        && options.mistyped != MistypedMembers::Refuse
+        && packet.bytes.len() <= options.limits.longest_within();
     match policy {
         Some(policy) if is_usual => {
             let mut rejected = Rejected::new();
