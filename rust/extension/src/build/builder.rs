@@ -18,7 +18,7 @@ use super::packed::{BEFORE_MEMBERS, OBJECT_ID, bytes_around, packed_array, read_
 use super::path_cache::PathCache;
 use crate::floods::Floods;
 use crate::limits::COSTS;
-use crate::raw::{self, ArrayFill, DEEPEST_KEY, LazyVariant, NewArrays, NewValue, StringsFill, WireNumbers, scalar};
+use crate::raw::{self, ArrayFill, DEEPEST_KEY, LazyVariant, NewValue, StringsFill, WireNumbers, scalar};
 
 /// The bytes of a NodePath before its first name: a header, three words, and a length.
 const BEFORE_NAMES: usize = 20;
@@ -28,7 +28,6 @@ const BEFORE_SIGNAL: usize = 8;
 
 /// Builds values of the running engine.
 pub(crate) struct EngineBuilder<'p> {
-    arrays: NewArrays,
     keys: PacketKeys,
     paths: PathCache,
     floods: Floods,
@@ -52,7 +51,6 @@ impl EngineBuilder<'_> {
     #[inline(always)]
     pub(crate) fn new(objects: bool, mistyped: MistypedMembers, floods: Floods) -> Self {
         Self {
-            arrays: NewArrays::NONE,
             keys: PacketKeys::EMPTY,
             paths: PathCache::EMPTY,
             floods,
@@ -76,7 +74,6 @@ impl EngineBuilder<'_> {
             builder.containers = ObjectContainers::new(MistypedMembers::AsEngine);
             builder.engine = None;
         }
-        self.arrays.finish();
         self.keys.finish();
         let owns_nothing = self.floods.owns_nothing()
             && self.objects.is_none()
@@ -369,10 +366,10 @@ impl<'a> Builder<'a> for EngineBuilder<'_> {
     #[inline(always)]
     fn begin_array(&mut self, count: usize, element_type: Option<ContainerType>) -> Result<OpenArray, DecodeErrorKind> {
         Ok(match element_type {
-            None => OpenArray::Unchecked(self.arrays.begin(count, None)),
+            None => OpenArray::Unchecked(ArrayFill::new(count, None)),
             Some(ContainerType::Builtin(built_in)) if built_in != VariantType::Object => {
                 self.may_be_typed()?;
-                OpenArray::Unchecked(self.arrays.begin(count, Some(built_in)))
+                OpenArray::Unchecked(ArrayFill::new(count, Some(built_in)))
             }
             Some(objects) => {
                 self.may_be_typed()?;

@@ -33,12 +33,7 @@ impl ArrayFill {
     /// Creates an Array of any type, or of one built-in type other than `Object`.
     #[inline(always)]
     pub(crate) fn new(size: usize, member_type: Option<VariantType>) -> Self {
-        Self::of(Container::new(), size, member_type)
-    }
-
-    /// Gives a new Array its type and its space, as [`new`](Self::new) does.
-    #[inline(always)]
-    pub(super) fn of(mut array: Container<ARRAY>, size: usize, member_type: Option<VariantType>) -> Self {
+        let mut array = Container::new();
         let Some(built_in) = member_type else { return Self::with_space(array, size) };
         let Some(places) = engine().layout.member_types else {
             set_typed(&mut array, &TypedBy::Builtin(built_in));

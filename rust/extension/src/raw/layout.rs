@@ -64,8 +64,6 @@ pub(super) struct Layout {
     pub(super) first_entry: Option<usize>,
     /// Where containers have the type of their members.
     pub(super) member_types: Option<MemberTypes>,
-    /// A new member of an `Array[Array]` is an empty Array of its own.
-    pub(super) initial_arrays: bool,
     /// The number of 4-byte words in the memory of an object before its reference count.
     pub(super) reference_count: Option<usize>,
     /// The assumptions that a test has disabled.
@@ -87,7 +85,6 @@ impl Layout {
         array_members: None,
         first_entry: None,
         member_types: None,
-        initial_arrays: false,
         reference_count: None,
         disabled: Vec::new(),
     };
@@ -119,7 +116,6 @@ impl Layout {
             "array_members" => self.array_members = None,
             "entries" => self.first_entry = None,
             "member_types" => self.member_types = None,
-            "initial_arrays" => self.initial_arrays = false,
             "reference_count" => self.reference_count = None,
             "all" => *self = Self::UNKNOWN,
             _ => return,
@@ -130,7 +126,7 @@ impl Layout {
     pub(super) fn report(&self) -> String {
         let direct = self.in_place.iter().filter(|in_place| **in_place).count();
         format!(
-            "type in the first word: {}, payload in place: {direct} types, assembled: {}, packed arrays in a word: {}, string length: {}, name text: {}, packed length: {}, packed references: {}, members of Arrays: {}, linked list of entries: {}, member types: {}, initial Arrays: {}, reference count: {}, disabled: {}",
+            "type in the first word: {}, payload in place: {direct} types, assembled: {}, packed arrays in a word: {}, string length: {}, name text: {}, packed length: {}, packed references: {}, members of Arrays: {}, linked list of entries: {}, member types: {}, reference count: {}, disabled: {}",
             self.typed,
             self.assembled,
             self.packed_in_word,
@@ -141,7 +137,6 @@ impl Layout {
             self.array_members.is_some(),
             self.first_entry.is_some(),
             self.member_types.is_some(),
-            self.initial_arrays,
             self.reference_count.is_some(),
             self.disabled.join(" ")
         )

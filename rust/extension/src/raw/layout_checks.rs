@@ -50,7 +50,6 @@ pub(super) fn verified(interface: &Interface) -> Layout {
         array_members: ArrayMembers::verify(interface),
         first_entry: verify_entries(interface),
         member_types: MemberTypes::verify(interface),
-        initial_arrays: verify_initial_arrays(),
         reference_count: verify_reference_count(),
         disabled: Vec::new(),
     }
@@ -422,19 +421,6 @@ fn words_of(object: &Gd<RefCounted>, words: usize) -> Vec<u32> {
     let memory: *const u32 = object.obj_sys().cast_const().cast();
     // SAFETY: an object has members up to its reference count, and nothing else uses this one.
     (0..words).map(|index| unsafe { memory.add(index).read_volatile() }).collect()
-}
-
-/// Returns whether the new members of an `Array[Array]` are empty Arrays without a type, each of its own.
-fn verify_initial_arrays() -> bool {
-    let arrays = Array::<VarArray>::new().to_variant();
-    arrays.call("resize", &[3.to_variant()]);
-    (0..3).all(|index| {
-        let member = arrays.call("get", &[index.to_variant()]);
-        let is_new =
-            member.try_to::<VarArray>().is_ok_and(|array| array.is_empty() && !array.element_type().is_typed());
-        member.call("push_back", &[index.to_variant()]);
-        is_new
-    })
 }
 
 fn verify_entries(interface: &Interface) -> Option<usize> {
