@@ -21,8 +21,7 @@ const ARCHITECTURE: Architecture = if cfg!(target_arch = "aarch64") {
 /// What is known about the running engine.
 struct Running {
     profile: Profile,
-    /// Without and with full objects. They are made once: what was just written in small parts and is then copied as one piece
-    /// makes the processor wait.
+    /// Without and with full objects. They are made once: to copy what was just made causes a store-forwarding stall.
     encoders: [Encoder; 2],
     decoders: [Decoder; 2],
     is_template: bool,

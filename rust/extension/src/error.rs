@@ -81,8 +81,7 @@ impl FromGodot for ErrorKind {
 
 impl SimpleVar for ErrorKind {}
 
-/// Why a call failed, and where. It is one word, so that a result with one is passed in registers: what is written in parts and
-/// then copied as one piece makes the processor wait.
+/// Why a call failed, and where. It is one word, so that a result with one is passed in registers, without a store-forwarding stall.
 #[derive(Clone, Debug)]
 pub(crate) struct VarBytesError(Box<Details>);
 

@@ -12,6 +12,9 @@
 //! - `raw`: direct access to engine values, with all `unsafe` code.
 //!
 //! Files import only from files further down.
+//!
+//! Comments speak of *store-forwarding stalls*: the processor waits when it loads at once what was just stored in several smaller
+//! parts. So values are passed in registers, written where they belong, or copied word by word.
 
 mod allowed_list;
 mod build;

@@ -28,8 +28,7 @@ const LONGEST_OF_OBJECTS: usize = 1 << 14;
 /// Reads a packet as without options, and puts the number of its bytes into `used`. Returns `None` for what is read faster with the
 /// state, and for malformed bytes. `array` is the one that contains the packet, if it is known. `deepest` is the deepest level, which must
 /// be one that is read here; `hash_collisions` says whether keys that collide are read, even many of them.
-// The value is returned alone, in registers: a pair would be written word by word and then copied as one piece, which makes the
-// processor wait.
+// The value is returned alone, in registers: a pair would be copied through memory, with a store-forwarding stall.
 #[inline(always)]
 pub(crate) fn decode_fast(
     bytes: &[u8],

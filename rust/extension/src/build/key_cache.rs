@@ -11,7 +11,7 @@ const LONGEST: usize = 24;
 /// How many misses are allowed in a packet, and how many more for each hit, before its keys are no longer looked up.
 const FIRST_MISSES: u32 = 16;
 const MISSES_PER_HIT: u32 = 1;
-/// How many other keys a known one outlives in its place since it was last found.
+/// How many misses in its place a known key stays for after it was last found.
 const LIVES: u8 = 3;
 
 /// The keys that all packets share.
@@ -157,7 +157,7 @@ struct ShortText {
 }
 
 impl PartialEq for ShortText {
-    // Word by word: the text was just written so, and to load two words at once would make the processor wait.
+    // Word by word: the text was just written so. To load two words at once causes a store-forwarding stall.
     #[inline(always)]
     fn eq(&self, other: &Self) -> bool {
         let ([first, middle, last], [other_first, other_middle, other_last]) = (self.words, other.words);

@@ -46,7 +46,7 @@ pub(super) fn scripts_of_types(container: &Variant) -> impl Iterator<Item = Stri
 }
 
 /// Writes a value that is not an Array, Dictionary or object.
-// The view is not copied: it was just written in small parts, and the processor would wait.
+// The view is not copied: it was just written in small parts, so a copy causes a store-forwarding stall.
 #[inline]
 pub(crate) fn write_leaf<S: Sink>(
     writer: &mut Writer<'_, S>,

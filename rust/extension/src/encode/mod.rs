@@ -28,8 +28,7 @@ pub(crate) use sinks::{STACK, StackSink};
 use stack::ContainerStack;
 
 /// Puts a PackedByteArray with the bytes of a value in place of `out`. Returns the number of bytes. `out` is unchanged after an error.
-// The array is created where it belongs: to return it from one function to the next would copy what was just written, in parts of
-// other sizes, which makes the processor wait.
+// The array is created where it belongs: to return it from one function to the next would copy it, with a store-forwarding stall.
 #[inline(always)]
 pub(crate) fn encode(value: &Variant, objects: WriteObjects<'_>, out: &mut Variant) -> Result<usize, VarBytesError> {
     let Some(bytes) = number_bytes(value) else { return encode_other(value, objects, out) };

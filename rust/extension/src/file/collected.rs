@@ -35,7 +35,7 @@ impl Collected {
     }
 
     /// Adds a record. `write` writes its value to the start of a space and returns its size, or `None` if it does not fit;
-    /// `prefix` returns what precedes a value of that size. The value may be at least twice as long as the one before.
+    /// `prefix` returns what precedes a value of that size. The value may take [`most`](Self::most) bytes.
     pub(super) fn add_record(
         &mut self,
         write: impl FnOnce(&mut [u8]) -> Option<usize>,
@@ -49,7 +49,7 @@ impl Collected {
         Some(size)
     }
 
-    /// Returns how many bytes a value may take.
+    /// Returns how many bytes a value may take: twice those of the one before, within bounds.
     #[inline]
     pub(super) fn most(&self) -> usize {
         if self.last > ENOUGH { Self::LEAST } else { (2 * self.last).clamp(Self::LEAST, ENOUGH) }

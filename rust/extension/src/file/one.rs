@@ -68,8 +68,7 @@ pub(super) fn next(
 }
 
 /// Reads the next record, as [`next`] does, while the file is locked.
-// Inlined, with everything but the value elsewhere: what was written word by word and is then copied as one piece makes the
-// processor wait.
+// Inlined, with everything but the value elsewhere: avoids a store-forwarding stall.
 #[inline(always)]
 pub(super) fn next_locked(
     open: &mut OpenFile,

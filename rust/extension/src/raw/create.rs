@@ -36,8 +36,8 @@ pub(crate) mod scalar {
         scalar(0, 0, Variant::nil)
     }
 
-    /// Returns null as a Variant. Moving it is faster than moving that of `Variant::nil`, which the engine writes in parts: the
-    /// processor waits until they are written.
+    /// Returns null as a Variant. Moving it is faster than moving that of `Variant::nil`, which the engine writes in parts: avoids a
+    /// store-forwarding stall.
     #[inline(always)]
     pub(crate) fn null() -> Variant {
         nil().into_variant()
@@ -296,7 +296,7 @@ fn from_four_words(place: usize, words: [u32; 4]) -> NewValue {
 }
 
 /// Creates a value of a type of up to four numbers. Takes them by value: with their address taken, the fast path would keep them
-/// in memory too, and stall the processor when it reads what was just written in other sizes.
+/// in memory too, with a store-forwarding stall.
 #[cold]
 #[inline(never)]
 fn by_engine(place: usize, words: [u32; 4]) -> NewValue {

@@ -152,7 +152,7 @@ pub(super) unsafe fn assemble(variant_type: usize, words: [u32; 4]) -> Variant {
     const { assert!(size_of::<Variant>() == 24 && align_of::<Variant>() <= 8) };
     // SAFETY: the sizes are equal. The caller guarantees the content.
     unsafe {
-        // Whole words: moving a word right after writing its halves would stall the processor.
+        // Whole words: moving a word right after writing its halves causes a store-forwarding stall.
         let word = |low: u32, high: u32| u64::from(low) | u64::from(high) << 32;
         std::mem::transmute::<[u64; 3], Variant>([
             variant_type as u64,

@@ -49,7 +49,7 @@ impl NewValue {
         Self { kind, payload: u64::from(words[0]) | u64::from(words[1]) << 32, not_send: PhantomData }
     }
 
-    /// Takes the value of a Variant, which is not moved: that would make the processor wait if the engine has just written it.
+    /// Takes the value of a Variant, which is not moved: avoids a store-forwarding stall if the engine has just written it.
     ///
     /// # Safety
     /// The Variant must not be used or dropped after that.
@@ -93,8 +93,7 @@ impl NewValue {
         unsafe { taken.variant() }
     }
 
-    /// Writes the value to a place, word by word. Copying it as one piece right after it was written word by word would stall
-    /// the processor.
+    /// Writes the value to a place, word by word, as it was just written: avoids a store-forwarding stall.
     ///
     /// # Safety
     /// There must be space for a Variant. An existing Variant is not dropped.

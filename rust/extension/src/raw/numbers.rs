@@ -154,8 +154,7 @@ pub(crate) fn is_in_place(value: InPlace) -> bool {
     layout.assembled && (value.variant_type == VariantType::Nil || layout.in_place[value.variant_type as usize])
 }
 
-/// Writes a value over another one, word by word: copying it as one piece right after it was written word by word would stall the
-/// processor.
+/// Writes a value over another one, word by word, as it was just written: avoids a store-forwarding stall.
 ///
 /// # Safety
 /// A Variant must be there, and [`is_in_place`] must be true.

@@ -11,8 +11,8 @@ use super::new_value::NewValue;
 use super::numbers::WireNumbers;
 use super::reused_result::{Called, ReusedResult, put_new};
 
-/// The place for the result of a call, which takes it as it is: a result that is passed on as one of several kinds is written
-/// and read in parts of different sizes, which makes the processor wait.
+/// The place for the result of a call. It has a method for each kind of result, which avoids a store-forwarding stall: an enum of the
+/// kinds would be written and read in parts of different sizes.
 ///
 /// # Safety
 /// Each method needs a place for what the method that is called returns: a Variant, or a value of the declared type.

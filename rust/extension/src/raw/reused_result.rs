@@ -88,8 +88,7 @@ pub(crate) fn new_result<R: ReusedResult>(state: R::State) -> Variant {
 ///
 /// # Safety
 /// A Variant must be there.
-// Inlined, and without a copy of the value: what was written word by word and is then copied as one piece makes the processor
-// wait.
+// Inlined, and without a copy of the value: avoids a store-forwarding stall.
 #[inline(always)]
 pub(super) unsafe fn put_new<R: ReusedResult, O: Into<R::State>>(called: Called<'_, O>, result: *mut Variant) {
     // SAFETY: by the caller.
