@@ -70,13 +70,9 @@ impl ReadObjects {
     /// Notes what the objects of a packet did not accept.
     fn note(&self, rejected: Rejected) {
         if let Self::Allowed(_, Losses(losses)) = self
-            && !rejected.is_empty()
+            && let Some(lines) = rejected.into_lines()
         {
-            let lines = rejected.into_iter().map(|(line, count)| match count {
-                1 => line,
-                _ => format!("{line} ({count} times)"),
-            });
-            losses.replace(lines.collect());
+            losses.replace(lines);
         }
     }
 
@@ -107,7 +103,7 @@ pub(crate) fn decode(packet: Packet<'_>, options: &ReadOptions) -> Result<(NewVa
         && packet.bytes.len() <= options.limits.longest_within();
     match policy {
         Some(policy) if is_usual => {
-            let mut rejected = Rejected::new();
+            let mut rejected = Rejected::default();
             if let Some(read) = decode_fast_objects(packet, policy, options.mistyped, &mut rejected) {
                 options.objects.note(rejected);
                 return read;

@@ -23,8 +23,20 @@ pub(crate) struct Objects {
     rejected: Rejected,
 }
 
-/// What objects did not accept, and how often.
-pub(crate) type Rejected = BTreeMap<String, u64>;
+/// What objects did not accept, and how often. Mostly nothing, which takes no time to drop.
+#[derive(Default)]
+pub(crate) struct Rejected(Option<BTreeMap<String, u64>>);
+
+impl Rejected {
+    /// Returns one line each, or `None` if there is nothing.
+    pub(crate) fn into_lines(self) -> Option<Vec<String>> {
+        let lines = self.0?.into_iter().map(|(line, count)| match count {
+            1 => line,
+            _ => format!("{line} ({count} times)"),
+        });
+        Some(lines.collect())
+    }
+}
 
 /// A class that packets name.
 struct Class {
@@ -121,7 +133,7 @@ impl Objects {
             short(self.property(property)),
             short(&owner)
         );
-        *self.rejected.entry(line).or_default() += 1;
+        *self.rejected.0.get_or_insert_default().entry(line).or_default() += 1;
     }
 
     /// Returns what objects did not accept so far, and forgets it.
