@@ -26,7 +26,7 @@ var own_value: Variant
 
 
 func run() -> bool:
-	await run_parts([_packets, _streams, _containers, _while_a_script_is_loaded, _objects_that_are_called])
+	await run_parts([_packets, _streams, _containers, _while_a_script_is_loaded, _longer_the_second_time, _objects_that_are_called])
 	Meddler.meddling = Callable()
 	container = null
 	garbage = []
@@ -230,6 +230,25 @@ func _while_a_script_is_loaded() -> bool:
 	check(read.ok and read.value.size() == 28, "the bytes can be read: %s" % read.message)
 	check(read.value.all(func(member: Variant) -> bool: return member == null or member.is_class("Gradient") or member.get_script() != null),
 			"no object of another Array was written")
+	return true
+
+
+## A getter that returns longer text each time. The engine computes sizes first, and then writes past the end of them.
+func _longer_the_second_time() -> bool:
+	for base: String in ["Gradient", "Resource"]:
+		var script := GDScript.new()
+		script.source_code = "extends %s\nstatic var calls := 0\n@export var text := \"\":\n\tget:\n\t\tcalls += 1\n\t\treturn \"x\".repeat(calls * 1000)\n" % base
+		var path: String = "res://tests/fixtures/longer_%s.gd" % base.to_lower()
+		script.take_over_path(path)
+		check(script.reload() == OK, "the script")
+		var options: VarBytesOptions = _options()
+		options.allowed_classes = {"Resource": ["*"], "Gradient": ["*"]}
+		options.allowed_scripts[path] = PackedStringArray(["*"])
+		for value: Variant in [script.new(), [script.new(), script.new()], {"in": [Gradient.new(), script.new()]}]:
+			script.calls = 0
+			var result: VarBytesResult = VarBytes.encode(value, options)
+			check(result.ok and VarBytes.validate(result.value, options).ok, "%s: %s" % [base, result.message])
+			equal(script.calls, 2 if value is Array else 1, "each getter is called once")
 	return true
 
 

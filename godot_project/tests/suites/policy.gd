@@ -480,12 +480,14 @@ func _properties_that_are_not_accepted() -> bool:
 	var gone: String = "property gone of %s did not accept a value of type int" % ITEM
 	var options: VarBytesOptions = allowing({"Resource": ["*"], "Gradient": ["*"]}, {ITEM: ["*", "gone"]})
 	var item: PackedByteArray = _object("Resource", ["script", ITEM, "title", "lamp", "parts", "none", "gone", 5, "count", 2.5])
+	# The engine's own properties: release builds convert every value, and debug builds say that they do not.
 	var gradient: PackedByteArray = _object("Gradient", ["offsets", "none"])
-	var of_gradient: String = "property offsets of Gradient did not accept a value of type String"
+	var of_item: PackedByteArray = _object("Resource", ["script", ITEM, "resource_local_to_scene", "yes", "gone", null])
 	for made: Array in [
 		[item, PackedStringArray([gone, parts])],
 		[Wire.array([item, var_to_bytes(null), item]), PackedStringArray([gone + " (2 times)", parts + " (2 times)"])],
-		[gradient, PackedStringArray([of_gradient])],
+		[gradient, PackedStringArray()],
+		[of_item, PackedStringArray()],
 		[_object("Resource", ["script", ITEM, "title", "lamp", "count", 2.5]), PackedStringArray()],
 	]:
 		var record: PackedByteArray = PackedByteArray()
@@ -504,7 +506,7 @@ func _properties_that_are_not_accepted() -> bool:
 					equal(result.losses, made[1], "with max_memory %d and engine \"%s\"" % [memory, engine])
 			options.engine = ""
 		var read: Variant = VarBytes.try_decode(made[0], null, options)
-		if read is Resource and not read is Gradient:
+		if read is Item and not read.title.is_empty():
 			equal([read.title, read.parts, read.count], ["lamp", [], 2], "what was accepted")
 	DirAccess.remove_absolute("user://rejected.dat")
 	return true

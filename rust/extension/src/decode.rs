@@ -11,7 +11,7 @@ use crate::engine_profile;
 use crate::error::VarBytesError;
 use crate::floods::Floods;
 use crate::limits::LimitOptions;
-use crate::outcome::Packet;
+use crate::outcome::{Packet, up_to_most};
 use crate::packet_check::PacketCheck;
 use crate::policy::{Policy, PolicyCheck};
 use crate::raw::{NewValue, scalar, was_refused};
@@ -72,7 +72,7 @@ impl ReadObjects {
         if let Self::Allowed(_, Losses(losses)) = self
             && let Some(lines) = rejected.into_lines()
         {
-            losses.replace(lines);
+            losses.replace(up_to_most(lines));
         }
     }
 
@@ -129,6 +129,9 @@ pub(crate) fn decode(packet: Packet<'_>, options: &ReadOptions) -> Result<(NewVa
     builder.is_deferred = is_deferred;
     builder.needs_tree = converts && !reads_as_engine;
     builder.array = packet.array;
+    if matches!(options.objects, ReadObjects::Allowed(..)) {
+        builder.note_rejected();
+    }
     let result = build(&decoder, packet, &mut builder, &mut names, options.strict);
     if result.is_err() {
         builder.free_objects();

@@ -11,7 +11,8 @@ use varbytes::{Limits, Path, Step};
 use crate::encode::key_step;
 use crate::error::signed;
 use crate::raw::{
-    Entries, View, address, can_have_objects, is_packed, is_typed, live_object, members, name_identity, view,
+    Entries, View, address, can_have_objects, is_packed, is_too_deep_for_a_key, is_typed, live_object, members,
+    name_identity, view,
 };
 
 /// Returns a Dictionary for each difference. With `for_patch`, it has only what [`patch`](crate::patch::patch) needs.
@@ -199,6 +200,12 @@ fn can_change(key: &Variant) -> bool {
     is_packed(key) || can_have_objects(key)
 }
 
+/// Returns whether a Dictionary can find a key. For one that is nested too deep, the engine prints an error, and a script that logs errors
+/// could change what is compared.
+fn can_find(key: &Variant) -> bool {
+    !is_too_deep_for_a_key(key)
+}
+
 /// The entries of two Dictionaries from a position on, at which they have different keys.
 struct Rest<'v> {
     /// The position of the first entry.
@@ -230,7 +237,8 @@ impl<'v> Rest<'v> {
         let index = self.next;
         self.next += 1;
         if let Some(Entry { key, value, .. }) = self.from.get(index) {
-            let found = self.places.get(*key).and_then(|place| self.to.get_mut(place.to::<i64>() as usize));
+            let place = if can_find(key) { self.places.get(*key) } else { None };
+            let found = place.and_then(|place| self.to.get_mut(place.to::<i64>() as usize));
             let new = found.map(|entry| {
                 entry.is_found = true;
                 entry.value
@@ -251,11 +259,13 @@ fn entries<'v>(first: First<'v>, left: &mut Entries<'v>) -> (Vec<Entry<'v>>, Var
     let (mut all, mut places) = (Vec::with_capacity(left.len() + 1), VarDictionary::new());
     let mut next = first;
     while let Some((key, value)) = next {
-        let known = if can_change(key) { places.get(key) } else { None };
+        let known = if can_change(key) && can_find(key) { places.get(key) } else { None };
         match known.and_then(|place| all.get_mut(place.to::<i64>() as usize)) {
             Some(Entry { value: before, .. }) => *before = value,
             None => {
-                places.set(key, signed(all.len()));
+                if can_find(key) {
+                    places.set(key, signed(all.len()));
+                }
                 all.push(Entry { key, value, is_found: false });
             }
         }

@@ -62,6 +62,17 @@ impl Outcome {
     }
 }
 
+/// Returns the first 1000 losses, and a line with the number of the others.
+pub(crate) fn up_to_most(mut lines: Vec<String>) -> Vec<String> {
+    const MOST: usize = 1000;
+    if lines.len() > MOST {
+        let count = lines.len() - MOST;
+        lines.truncate(MOST);
+        lines.push(format!("{count} more"));
+    }
+    lines
+}
+
 /// The bytes of a value.
 pub(crate) struct Encoded {
     pub(crate) bytes: PackedByteArray,

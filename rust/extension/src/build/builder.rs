@@ -97,7 +97,12 @@ impl EngineBuilder<'_> {
         self.floods.refuse_names()
     }
 
-    /// Returns what objects did not accept so far, and forgets it.
+    /// Notes what scripts of objects do not accept.
+    pub(crate) fn note_rejected(&mut self) {
+        self.objects = Some(Objects::new(true));
+    }
+
+    /// Returns what scripts did not accept so far, and forgets it.
     pub(crate) fn take_rejected(&mut self) -> Rejected {
         self.objects.as_mut().map(Objects::take_rejected).unwrap_or_default()
     }

@@ -217,9 +217,9 @@ pub(super) struct CheckedObjects {
 }
 
 impl CheckedObjects {
-    pub(super) fn new(mistyped: MistypedMembers) -> Self {
+    pub(super) fn new(mistyped: MistypedMembers, notes_rejected: bool) -> Self {
         Self {
-            objects: Objects::default(),
+            objects: Objects::new(notes_rejected),
             names: Vec::new(),
             types: Vec::new(),
             used: 0,

@@ -86,7 +86,7 @@ pub(crate) fn decode_fast_objects(
         return None;
     }
     let decoder = engine_profile::decoder(true);
-    let mut objects = CheckedObjects::new(mistyped);
+    let mut objects = CheckedObjects::new(mistyped, policy.is_some());
     // Resets the flag of an earlier packet.
     was_refused();
     match policy {

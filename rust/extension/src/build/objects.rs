@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, HashMap};
 
 use godot::builtin::{GString, StringName, Variant};
 use godot::classes::ClassDb;
-use godot::obj::Singleton;
+use godot::obj::{InstanceId, Singleton};
 use varbytes::DecodeErrorKind;
 
 use crate::error::{short, type_name};
@@ -20,21 +20,28 @@ pub(crate) struct Objects {
     scripts: Option<HashMap<GString, Variant>>,
     /// Objects that are not reference-counted. They have to be freed if the packet is refused later.
     unowned: Vec<Variant>,
+    /// Whether to note what scripts do not accept.
+    notes_rejected: bool,
     rejected: Rejected,
 }
 
-/// What objects did not accept, and how often. Mostly nothing, which takes no time to drop.
+/// What the scripts of objects did not accept, and how often. There is no line for the engine's own properties: whether they accept a
+/// value is not known, because release builds do not check its type.
 #[derive(Default)]
-pub(crate) struct Rejected(Option<BTreeMap<String, u64>>);
+pub(crate) struct Rejected(Option<BTreeMap<RejectedKind, (Option<String>, u64)>>);
+
+/// The script, the place of the property, and the number of the type.
+type RejectedKind = (InstanceId, usize, i32);
 
 impl Rejected {
     /// Returns one line each, or `None` if there is nothing.
     pub(crate) fn into_lines(self) -> Option<Vec<String>> {
-        let lines = self.0?.into_iter().map(|(line, count)| match count {
-            1 => line,
-            _ => format!("{line} ({count} times)"),
-        });
-        Some(lines.collect())
+        let all = self.0?.into_values().filter_map(|(line, count)| Some((line?, count)));
+        let lines = all.map(|(line, count)| if count == 1 { line } else { format!("{line} ({count} times)") });
+        let mut lines: Vec<String> = lines.collect();
+        // The places of properties depend on earlier packets.
+        lines.sort_unstable();
+        Some(lines)
     }
 }
 
@@ -82,6 +89,10 @@ impl Drop for SharedNames {
 }
 
 impl Objects {
+    pub(super) fn new(notes_rejected: bool) -> Self {
+        Self { notes_rejected, ..Self::default() }
+    }
+
     /// Creates an object under the same conditions as the engine.
     pub(crate) fn begin(&mut self, class: &str) -> Result<ObjectFill, DecodeErrorKind> {
         let class = self.names.0.classes.place_or(class, Class::find)?;
@@ -125,15 +136,22 @@ impl Objects {
 
     #[cold]
     fn reject(&mut self, fill: &ObjectFill, property: usize, value: &Variant) {
-        let script = raw::path_of_script(&fill.object).map(|path| path.to_string());
-        let owner = script.or_else(|| Some(raw::live_object(&fill.object)?.get_class().to_string()));
-        let (owner, found) = (owner.unwrap_or_default(), type_name(value));
-        let line = format!(
-            "property {} of {} did not accept a value of type {found}",
-            short(self.property(property)),
-            short(&owner)
-        );
-        *self.rejected.0.get_or_insert_default().entry(line).or_default() += 1;
+        let Some(script) = raw::script_of(&fill.object).object_id_unchecked() else { return };
+        if !self.notes_rejected || value.is_nil() {
+            return;
+        }
+        let (_, name) = self.names.0.properties.at(property);
+        let line = || {
+            let class = raw::live_object(&fill.object)?.get_class();
+            let getter = ClassDb::singleton().class_get_property_getter(&StringName::from(&class), name);
+            let path = raw::path_of_script(&fill.object)?.to_string();
+            let (name, path, found) = (name.to_string(), short(&path), type_name(value));
+            getter
+                .is_empty()
+                .then(|| format!("property {} of {path} did not accept a value of type {found}", short(&name)))
+        };
+        let kinds = self.rejected.0.get_or_insert_default();
+        kinds.entry((script, property, value.get_type().ord)).or_insert_with(|| (line(), 0)).1 += 1;
     }
 
     /// Returns what objects did not accept so far, and forgets it.

@@ -2,10 +2,8 @@
 //! most of the time that an extension needs for an object.
 
 use godot::builtin::{AnyArray, PackedByteArray, Variant};
-use godot::classes::Script;
 use godot::global::var_to_bytes_with_objects;
 use godot::meta::ToGodot;
-use godot::obj::Gd;
 use varbytes::Limits;
 use varbytes::build::Validator;
 
@@ -49,7 +47,7 @@ pub(super) struct ByEngine<'p> {
     accepts: bool,
     /// How many members to write at once.
     batch: usize,
-    /// The most bytes that the policy may still refuse, so that these attempts take no longer than the others.
+    /// The most bytes that the policy may still refuse, so that these attempts take at most twice as long as the others.
     attempts: usize,
 }
 
@@ -105,17 +103,12 @@ impl<'p> ByEngine<'p> {
         bytes.map(|bytes| write(&bytes.as_slice()[HEADER..])).is_some()
     }
 
-    /// Returns whether the engine may write the object. It prints an error for a script that it cannot write, calls the getters of
-    /// properties that have to be left out, and writes metadata.
+    /// Returns whether the engine may write the object. With a policy, it does not write metadata. It also does not write objects with
+    /// scripts then: it computes the size of all properties before it writes them, so a getter that returns a longer value the second time
+    /// makes it write past the end.
     pub(super) fn may_try(&self, value: &Variant) -> bool {
         let Some((policy, _)) = &self.policy else { return true };
-        if !policy.names_metadata() && raw::has_metadata(value) == Some(true) {
-            return false;
-        }
-        let script = raw::script_of(value);
-        script.object_id_unchecked().is_none_or(|id| {
-            policy.allows_all_of(id, || script.try_to().map(|script: Gd<Script>| script.get_path()).unwrap_or_default())
-        })
+        raw::script_of(value).is_nil() && (policy.names_metadata() || raw::has_metadata(value) != Some(true))
     }
 
     /// Returns the engine's bytes of a number of objects, if there are any, they are not nested too deep and the policy allows
@@ -140,7 +133,7 @@ impl<'p> ByEngine<'p> {
             self.attempts = left.unwrap_or_default();
             return None;
         }
-        self.attempts += bytes.len();
+        self.attempts += 2 * bytes.len();
         self.batch = (BATCH_BYTES * count / bytes.len()).clamp(1, BATCH.min(2 * count));
         Some(array)
     }

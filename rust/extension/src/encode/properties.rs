@@ -4,15 +4,16 @@ use std::collections::HashSet;
 use std::iter;
 use std::sync::Arc;
 
-use godot::builtin::{GString, StringName, VarDictionary, Variant};
+use godot::builtin::{GString, StringName, Variant};
 use godot::classes::{ClassDb, Object, Script};
+use godot::meta::ToGodot;
 use godot::obj::{EngineBitfield, Gd, Singleton};
 use godot::register::info::PropertyUsageFlags;
 
 use super::by_engine::WriteObjects;
 use crate::engine_profile;
 use crate::policy::METADATA;
-use crate::raw::{self, Declared, ObjectKind, WatchedScript};
+use crate::raw::{self, Declared, Entries, ObjectKind, View, WatchedScript, view};
 
 /// The properties to write of an object, in the engine's order.
 pub(super) struct Properties {
@@ -51,10 +52,8 @@ impl Properties {
         let stored = PropertyUsageFlags::STORAGE.ord();
         let has_own_list = object.has_method("_get_property_list");
         let (mut list, mut found, mut depends_on_values) = (Vec::new(), HashSet::new(), false);
-        for property in object.get_property_list().iter_shared() {
-            let property: VarDictionary = property;
-            let usage = property.get("usage").and_then(|usage| usage.try_to::<i64>().ok()).unwrap_or(0).cast_unsigned();
-            let name = property.get("name").and_then(|name| name.try_to::<GString>().ok()).unwrap_or_default();
+        for property in raw::members(&object.get_property_list().to_variant()) {
+            let (name, usage) = name_and_usage(property);
             let text = name.to_string();
             let is_stored = usage & stored != 0;
             let is_written = match &allowed {
@@ -100,6 +99,22 @@ impl Properties {
         }
         Ok(Self { class, list, depends_on_values })
     }
+}
+
+/// Returns the name and the usage of a property that the engine lists. Reads the entries in place: there are six for each property.
+fn name_and_usage(property: &Variant) -> (GString, u64) {
+    let (mut name, mut usage) = (GString::new(), 0);
+    let mut entries = Entries::of(property);
+    while let Some((key, value)) = entries.next() {
+        let is_key =
+            |text: &str| matches!(view(key), View::String(key) if key.iter().copied().eq(text.chars().map(u32::from)));
+        match view(value) {
+            View::Int(number) if is_key("usage") => usage = number.cast_unsigned(),
+            View::String(_) if is_key("name") => name = value.to(),
+            _ => {}
+        }
+    }
+    (name, usage)
 }
 
 /// Returns whether a property has the value of a new object.

@@ -13,7 +13,7 @@ use crate::encode::write_into;
 use crate::error::{RecordError, VarBytesError, short};
 use crate::options::VarBytesOptions;
 use crate::options_arg::{can_run_scripts, most_bytes, write, writes_full_objects};
-use crate::outcome::Outcome;
+use crate::outcome::{Outcome, up_to_most};
 use crate::raw::{self, ArrayFill, NewValue, ObjectArgument};
 
 /// Writes each member of an Array as a record: all, or none.
@@ -175,6 +175,6 @@ impl Batch {
         for value in self.values {
             array.push(value);
         }
-        Outcome { losses: self.losses, ..Outcome::new(array.finish().into_variant(), self.used) }
+        Outcome { losses: up_to_most(self.losses), ..Outcome::new(array.finish().into_variant(), self.used) }
     }
 }

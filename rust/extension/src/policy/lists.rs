@@ -1,13 +1,13 @@
 //! The lists of allowed classes and scripts.
 
 use std::collections::{HashMap, HashSet};
-use std::sync::atomic::{AtomicBool, AtomicI64, AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 
 use crossbeam_utils::atomic::AtomicCell;
 use godot::builtin::GString;
 use godot::classes::{ClassDb, Script};
-use godot::obj::{Gd, InstanceId, Singleton};
+use godot::obj::{Gd, Singleton};
 
 use super::check_state::CheckState;
 use super::never_allowed::{refuse_dangerous, refuse_never_allowed};
@@ -36,8 +36,6 @@ pub(crate) struct Policy {
     watched: Mutex<WatchedScripts>,
     /// Whether there are any. Read without the lock.
     has_watched: AtomicBool,
-    /// The id of the last script that was allowed with all of its properties.
-    last_script: AtomicI64,
     /// A check takes it, and then returns it.
     pub(super) check_state: AtomicCell<Option<Box<CheckState>>>,
 }
@@ -85,8 +83,6 @@ struct AllowedScript {
     properties: HashSet<String>,
     /// The names of all variables of the script.
     declared: HashSet<String>,
-    /// Whether properties of the script are listed by name. They are written even if the object does not store them.
-    has_named: bool,
     /// Why no object can be created with it.
     unusable: Option<String>,
     /// The paths of its base scripts.
@@ -192,21 +188,6 @@ impl Policy {
         self.classes.get(class).is_some_and(|listed| lists_all(listed))
             && self.native(class).excluded.contains(name)
             && !object.of_class.as_ref().is_some_and(|properties| properties.contains(name))
-    }
-
-    /// Returns whether a script is listed with all of its properties and no others, and can be loaded. `path` returns its path.
-    pub(crate) fn allows_all_of(&self, script: InstanceId, path: impl FnOnce() -> GString) -> bool {
-        let id = script.to_i64();
-        if self.last_script.load(Ordering::Relaxed) == id {
-            return true;
-        }
-        let path = path().to_string();
-        let allows = self.scripts.get(&path).is_some_and(|listed| lists_all(listed))
-            && self.usable_script(&path).is_ok_and(|script| !script.has_named);
-        if allows {
-            self.last_script.store(id, Ordering::Relaxed);
-        }
-        allows
     }
 
     /// Never held while the engine is called: loading a script can run code that decodes with the same options.
@@ -370,11 +351,10 @@ impl Policy {
         let declared = declared_by_script(&script);
         let mut properties: HashSet<String> = listed.iter().cloned().collect();
         let has_all = properties.remove(ALL);
-        let has_named = declared.iter().any(|(name, _)| properties.contains(name));
         let stored = declared.iter().filter(|(_, is_stored)| has_all && *is_stored);
         properties.extend(stored.map(|(name, _)| name.clone()));
         let declared = declared.into_iter().map(|(name, _)| name).collect();
-        let known = Arc::new(AllowedScript { base, properties, declared, has_named, unusable, base_scripts });
+        let known = Arc::new(AllowedScript { base, properties, declared, unusable, base_scripts });
         // Only once for a script, of which packets can ask for any number of times.
         if self.known().scripts.insert(path.to_owned(), known.clone()).is_none() {
             let mut watched = self.watched();
