@@ -99,7 +99,9 @@ impl EngineBuilder<'_> {
 
     /// Notes what scripts of objects do not accept.
     pub(crate) fn note_rejected(&mut self) {
-        self.objects = Some(Objects::new(true));
+        if let Some(objects) = &mut self.objects {
+            objects.note_rejected();
+        }
     }
 
     /// Returns what scripts did not accept so far, and forgets it.

@@ -217,9 +217,9 @@ pub(super) struct CheckedObjects {
 }
 
 impl CheckedObjects {
-    pub(super) fn new(mistyped: MistypedMembers, notes_rejected: bool) -> Self {
+    pub(super) fn new(mistyped: MistypedMembers) -> Self {
         Self {
-            objects: Objects::new(notes_rejected),
+            objects: Objects::default(),
             names: Vec::new(),
             types: Vec::new(),
             used: 0,
@@ -303,7 +303,12 @@ impl CheckedObjects {
         set.map_err(|kind| self.refused = Some(kind)).ok()
     }
 
-    /// Returns what objects did not accept.
+    /// Notes what scripts of objects do not accept.
+    pub(super) const fn note_rejected(&mut self) {
+        self.objects.note_rejected();
+    }
+
+    /// Returns what scripts did not accept.
     pub(super) fn take_rejected(&mut self) -> Rejected {
         self.objects.take_rejected()
     }

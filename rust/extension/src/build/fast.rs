@@ -86,12 +86,15 @@ pub(crate) fn decode_fast_objects(
         return None;
     }
     let decoder = engine_profile::decoder(true);
-    let mut objects = CheckedObjects::new(mistyped, policy.is_some());
+    let mut objects = CheckedObjects::new(mistyped);
     // Resets the flag of an earlier packet.
     was_refused();
     match policy {
         None => objects.check(decoder, packet, ())?,
-        Some(policy) => objects.check(decoder, packet, PolicyCheck::new(policy))?,
+        Some(policy) => {
+            objects.note_rejected();
+            objects.check(decoder, packet, PolicyCheck::new(policy))?;
+        }
     }
     let mut used = 0;
     let value = PartReader::read(decoder, bytes, array, Parts::DEPTH, Some(&mut objects), None, &mut used);

@@ -89,8 +89,9 @@ impl Drop for SharedNames {
 }
 
 impl Objects {
-    pub(super) fn new(notes_rejected: bool) -> Self {
-        Self { notes_rejected, ..Self::default() }
+    /// Notes what scripts do not accept from now on.
+    pub(super) const fn note_rejected(&mut self) {
+        self.notes_rejected = true;
     }
 
     /// Creates an object under the same conditions as the engine.
