@@ -242,8 +242,7 @@ pub struct VarBytesOptions {
     #[export]
     #[var(set = set_strict)]
     pub strict: bool,
-    /// The lists of allowed classes and scripts as they were compiled, and what was compiled from them.
-    compiled: Mutex<Option<([Watched; 2], Arc<Policy>)>>,
+    compiled: Mutex<Option<CompiledPolicy>>,
     base: Base<Resource>,
 }
 
@@ -387,15 +386,40 @@ impl VarBytesOptions {
     /// can do without a setter, or a listed script was loaded again.
     pub(crate) fn policy(&self) -> Arc<Policy> {
         let mut compiled = self.compiled.lock().unwrap_or_else(PoisonError::into_inner);
-        match &*compiled {
-            Some((lists, policy)) if lists.iter().all(Watched::is_unchanged) && policy.is_current() => policy.clone(),
-            _ => {
-                let lists = [&self.allowed_classes, &self.allowed_scripts].map(AllowedList::watched);
-                let policy = Arc::new(Policy::new(self.allowed_classes.pairs(), self.allowed_scripts.pairs()));
-                *compiled = Some((lists, policy.clone()));
-                policy
-            }
+        if let Some(policy) = compiled.as_ref().and_then(CompiledPolicy::current) {
+            return policy;
         }
+        let new = self.compiled(|| Arc::new(Policy::new(self.allowed_classes.pairs(), self.allowed_scripts.pairs())));
+        compiled.insert(new).policy()
+    }
+
+    /// Returns the policy with the lists, so that changes are noticed without these options.
+    pub(crate) fn compiled_policy(&self) -> CompiledPolicy {
+        self.compiled(|| self.policy())
+    }
+
+    fn compiled(&self, policy: impl FnOnce() -> Arc<Policy>) -> CompiledPolicy {
+        // Before they are compiled, so that a change meanwhile is noticed.
+        let lists = [&self.allowed_classes, &self.allowed_scripts].map(AllowedList::watched);
+        CompiledPolicy { lists, policy: policy() }
+    }
+}
+
+/// A policy, and the lists of allowed classes and scripts that it was compiled from.
+pub(crate) struct CompiledPolicy {
+    lists: [Watched; 2],
+    policy: Arc<Policy>,
+}
+
+impl CompiledPolicy {
+    pub(crate) fn policy(&self) -> Arc<Policy> {
+        self.policy.clone()
+    }
+
+    /// Returns the policy, unless one of the lists has changed, or a listed script was loaded again.
+    pub(crate) fn current(&self) -> Option<Arc<Policy>> {
+        let is_current = self.lists.iter().all(Watched::is_unchanged) && self.policy.is_current();
+        is_current.then(|| self.policy())
     }
 }
 

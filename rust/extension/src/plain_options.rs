@@ -5,14 +5,13 @@ use std::ops::Range;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
-use crate::allowed_list::AllowedList;
 use crate::build::MistypedMembers;
 use crate::decode::{ReadObjects, ReadOptions};
 use crate::error::VarBytesError;
 use crate::limits::LimitOptions;
-use crate::options::{CHANGES, VarBytesOptions, WHOLE};
+use crate::options::{CHANGES, CompiledPolicy, VarBytesOptions, WHOLE};
 use crate::policy::Policy;
-use crate::raw::{Kept, ObjectArgument, Watched};
+use crate::raw::{Kept, ObjectArgument};
 
 impl VarBytesOptions {
     /// Returns the options without the lists.
@@ -63,12 +62,11 @@ thread_local! {
     static LAST_PLAIN: Cell<Option<(i64, u64, PlainOptions)>> = const { Cell::new(None) };
 }
 
-/// The lists of the options that were used last, and what was compiled from them. Borrowing an object makes a system call.
+/// The policy of the options that were used last. Borrowing an object makes a system call.
 struct LastPolicy {
     /// The id of the options, and the number of changes before the lists were read.
     of: (i64, u64),
-    lists: [Watched; 2],
-    policy: Arc<Policy>,
+    compiled: CompiledPolicy,
 }
 
 /// Returns which objects the options of a call allow.
@@ -76,17 +74,13 @@ pub(crate) fn policy_of(options: &ObjectArgument<VarBytesOptions>) -> Arc<Policy
     static LAST_POLICY: Kept<Option<LastPolicy>> = Kept::new();
     let of = (options.id(), CHANGES.load(Ordering::SeqCst));
     let mut last = LAST_POLICY.take_or(|| None);
-    match &*last {
-        Some(last) if last.of == of && last.lists.iter().all(Watched::is_unchanged) && last.policy.is_current() => {
-            return last.policy.clone();
-        }
-        _ => {}
+    if let Some(policy) = last.as_ref().filter(|last| last.of == of).and_then(|last| last.compiled.current()) {
+        return policy;
     }
     let Some(options) = options.get() else { return Arc::default() };
-    let options = options.bind();
-    let lists = [&options.allowed_classes, &options.allowed_scripts].map(AllowedList::watched);
-    let policy = options.policy();
-    *last = Some(LastPolicy { of, lists, policy: policy.clone() });
+    let compiled = options.bind().compiled_policy();
+    let policy = compiled.policy();
+    *last = Some(LastPolicy { of, compiled });
     policy
 }
 
