@@ -176,8 +176,9 @@ impl VarBytesStream {
     pub fn broken(result: Gd<VarBytesResult>);
 
     /// Sends and receives values through [param peer], which is a [StreamPeer] or a [PacketPeer] that is connected or
-    /// connecting. Returns [code]null[/code] if it is neither, or a [PacketPeerStream] without a stream. Do not read from the peer with other methods. A new connection needs a new
-    /// [VarBytesStream], also if it is made with the same peer: for this one, the connection has ended.
+    /// connecting. Returns [code]null[/code] if it is neither, or a [PacketPeerStream] without a stream. Do not read from the peer with
+    /// other methods. A new connection needs a new [VarBytesStream], also if it is made with the same peer: for this one, the connection
+    /// has ended.
     ///
     /// Bind or connect a [PacketPeerUDP] first; to send, a bound one needs [method PacketPeerUDP.set_dest_address]. In a handler of
     /// [signal received], [method PacketPeerUDP.get_packet_ip] and [method PacketPeerUDP.get_packet_port] tell who sent the value.

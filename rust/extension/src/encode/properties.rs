@@ -4,16 +4,14 @@ use std::collections::HashSet;
 use std::iter;
 use std::sync::Arc;
 
-use godot::builtin::{GString, StringName, Variant};
+use godot::builtin::{StringName, Variant};
 use godot::classes::{ClassDb, Object, Script};
-use godot::meta::ToGodot;
-use godot::obj::{EngineBitfield, Gd, Singleton};
-use godot::register::info::PropertyUsageFlags;
+use godot::obj::{Gd, Singleton};
 
 use super::by_engine::WriteObjects;
 use crate::engine_profile;
-use crate::policy::METADATA;
-use crate::raw::{self, Declared, Entries, ObjectKind, View, WatchedScript, view};
+use crate::policy::{METADATA, listed};
+use crate::raw::{self, Declared, ObjectKind, WatchedScript};
 
 /// The properties to write of an object, in the engine's order.
 pub(super) struct Properties {
@@ -49,13 +47,11 @@ impl Properties {
             WriteObjects::Allowed(policy) => Some((policy, policy.object(&class, script.as_deref())?)),
             _ => None,
         };
-        let stored = PropertyUsageFlags::STORAGE.ord();
         let has_own_list = object.has_method("_get_property_list");
         let (mut list, mut found, mut depends_on_values) = (Vec::new(), HashSet::new(), false);
-        for property in raw::members(&object.get_property_list().to_variant()) {
-            let (name, usage) = name_and_usage(property);
-            let text = name.to_string();
-            let is_stored = usage & stored != 0;
+        for property in listed(&object.get_property_list()) {
+            let is_stored = property.is_stored();
+            let text = property.name;
             let is_written = match &allowed {
                 None => is_stored,
                 Some((policy, allowed)) => {
@@ -66,7 +62,7 @@ impl Properties {
                     let can_be_left_out = is_written || !is_stored || has_own_list || text.starts_with(METADATA);
                     let is_excluded = !can_be_left_out && policy.excludes(&class, allowed, &text);
                     depends_on_values |= is_excluded;
-                    if is_excluded && !has_default(object, &class, &name)
+                    if is_excluded && !has_default(object, &class, &text)
                         || !can_be_left_out && policy.misses(&class, allowed, &text)
                     {
                         return Err(format!(
@@ -78,7 +74,7 @@ impl Properties {
                 }
             };
             if is_written {
-                list.push(Property { name: StringName::from(&name), text });
+                list.push(Property { name: StringName::from(text.as_str()), text });
             }
         }
         if let Some((policy, allowed)) = allowed {
@@ -101,24 +97,8 @@ impl Properties {
     }
 }
 
-/// Returns the name and the usage of a property that the engine lists. Reads the entries in place: there are six for each property.
-fn name_and_usage(property: &Variant) -> (GString, u64) {
-    let (mut name, mut usage) = (GString::new(), 0);
-    let mut entries = Entries::of(property);
-    while let Some((key, value)) = entries.next() {
-        let is_key =
-            |text: &str| matches!(view(key), View::String(key) if key.iter().copied().eq(text.chars().map(u32::from)));
-        match view(value) {
-            View::Int(number) if is_key("usage") => usage = number.cast_unsigned(),
-            View::String(_) if is_key("name") => name = value.to(),
-            _ => {}
-        }
-    }
-    (name, usage)
-}
-
 /// Returns whether a property has the value of a new object.
-fn has_default(object: &Gd<Object>, class: &str, name: &GString) -> bool {
+fn has_default(object: &Gd<Object>, class: &str, name: &str) -> bool {
     let default = ClassDb::singleton().class_get_property_default_value(class, &StringName::from(name));
     object.get(&StringName::from(name)) == default
 }

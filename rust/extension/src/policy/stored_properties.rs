@@ -2,11 +2,13 @@
 
 use std::collections::HashSet;
 
-use godot::builtin::{AnyArray, Array, GString, StringName, VarDictionary};
+use godot::builtin::{AnyArray, Array, GString, StringName, VarDictionary, Variant};
 use godot::classes::{ClassDb, RefCounted, Script};
+use godot::meta::ToGodot;
 use godot::obj::{EngineBitfield, EngineEnum, Gd, Singleton};
 use godot::register::info::{PropertyHint, PropertyUsageFlags};
 
+use crate::raw::{self, Entries, View, view};
 use crate::scripts::inherits;
 
 /// Classes with the beginnings of names of properties that open a file or an address, create nodes, contain code or allow objects,
@@ -31,19 +33,34 @@ const UNSAFE: [(&str, &str); 15] = [
 ];
 
 /// A property as the engine lists it.
-struct Listed {
-    name: String,
+#[derive(Default)]
+pub(crate) struct Listed {
+    pub(crate) name: String,
     usage: u64,
-    hint: i32,
+    hint: i64,
 }
 
 impl Listed {
-    fn from_dictionary(property: &VarDictionary) -> Option<Self> {
-        Some(Self {
-            name: property.get("name")?.try_to::<GString>().ok()?.to_string(),
-            usage: property.get("usage")?.try_to::<i64>().ok()?.cast_unsigned(),
-            hint: property.get("hint")?.try_to().ok()?,
-        })
+    /// Reads the entries of a Dictionary in place: there are six for each property.
+    fn of(property: &Variant) -> Self {
+        let mut read = Self::default();
+        let mut entries = Entries::of(property);
+        while let Some((key, value)) = entries.next() {
+            let View::String(key) = view(key) else { continue };
+            let is = |text: &str| key.iter().copied().eq(text.chars().map(u32::from));
+            match view(value) {
+                View::Int(number) if is("usage") => read.usage = number.cast_unsigned(),
+                View::Int(number) if is("hint") => read.hint = number,
+                View::String(_) if is("name") => read.name = value.to::<GString>().to_string(),
+                _ => {}
+            }
+        }
+        read
+    }
+
+    /// Returns whether objects store it.
+    pub(crate) fn is_stored(&self) -> bool {
+        self.has(PropertyUsageFlags::STORAGE)
     }
 
     fn has(&self, flags: PropertyUsageFlags) -> bool {
@@ -66,7 +83,7 @@ impl Listed {
             PropertyHint::GLOBAL_DIR,
             PropertyHint::EXPRESSION,
         ];
-        HINTS.iter().any(|hint| hint.ord() == self.hint)
+        HINTS.iter().any(|hint| i64::from(hint.ord()) == self.hint)
             || UNSAFE.iter().any(|(owner, name)| self.name.starts_with(name) && inherits(class, owner))
     }
 }
@@ -74,7 +91,7 @@ impl Listed {
 /// Returns the names of the properties that the engine stores of a class. Leaves out those of scripts and those whose value
 /// opens files, creates nodes or is code.
 pub(crate) fn stored_by_class(class: &str) -> Vec<String> {
-    let stored = listed_by_class(class).into_iter().filter(|property| property.has(PropertyUsageFlags::STORAGE));
+    let stored = listed_by_class(class).into_iter().filter(Listed::is_stored);
     stored.filter(|property| !property.is_unsafe(class)).map(|property| property.name).collect()
 }
 
@@ -82,7 +99,7 @@ pub(crate) fn stored_by_class(class: &str) -> Vec<String> {
 pub(crate) fn declared_by_script(script: &Gd<Script>) -> Vec<(String, bool)> {
     let of_objects = listed(&script.clone().get_script_property_list());
     let of_objects = of_objects.into_iter().filter(Listed::is_property).map(|property| {
-        let is_stored = property.has(PropertyUsageFlags::STORAGE);
+        let is_stored = property.is_stored();
         (property.name, is_stored)
     });
     // Static variables are properties of the script itself, and can be set through its objects.
@@ -109,7 +126,7 @@ impl NativeProperties {
         let object = can_create.then(|| class_db.instantiate(class).try_to::<Gd<RefCounted>>().ok()).flatten();
         let of_object = object.map(|object| names(listed(&object.get_property_list()))).unwrap_or_default();
         let of_class = listed_by_class(class);
-        let is_excluded = |property: &&Listed| property.has(PropertyUsageFlags::STORAGE) && property.is_unsafe(class);
+        let is_excluded = |property: &&Listed| property.is_stored() && property.is_unsafe(class);
         let excluded = of_class.iter().filter(is_excluded).map(|property| property.name.clone()).collect();
         Self { of_class: names(of_class), excluded, of_object }
     }
@@ -138,6 +155,7 @@ fn listed_by_class(class: &str) -> Vec<Listed> {
     list.map(|list| listed(&list)).unwrap_or_default()
 }
 
-fn listed(list: &Array<VarDictionary>) -> Vec<Listed> {
-    list.iter_shared().filter_map(|property| Listed::from_dictionary(&property)).collect()
+/// Returns the properties in a list of the engine.
+pub(crate) fn listed(list: &Array<VarDictionary>) -> Vec<Listed> {
+    raw::members(&list.to_variant()).iter().map(Listed::of).collect()
 }
