@@ -83,13 +83,15 @@ func _converted_near_the_limit() -> bool:
 
 func _damaged() -> bool:
 	seed(15)
+	var strict := VarBytesOptions.new()
+	strict.strict = true
 	for value: Variant in _values():
 		var bytes: PackedByteArray = var_to_bytes_with_objects(value)
 		for turn: int in 200:
 			var damaged: PackedByteArray = bytes.slice(0, randi_range(bytes.size() / 2, bytes.size()))
 			if not damaged.is_empty():
 				damaged[randi() % damaged.size()] = [randi() % 256, randi() % 40, 0, 255].pick_random()
-			for options: VarBytesOptions in [null, _all_options()[-1]]:
+			for options: VarBytesOptions in [null, strict, _all_options()[-1]]:
 				_same(damaged, options, damaged.hex_encode())
 	return true
 

@@ -6,7 +6,10 @@ use std::sync::Arc;
 use varbytes::build::ObjectPolicy;
 use varbytes::{DecodeErrorKind, Decoder, KnownNames};
 
-use crate::build::{EngineBuilder, LazyDrop, MistypedMembers, Rejected, decode_fast, decode_fast_objects};
+use crate::build::{
+    EngineBuilder, LazyDrop, MistypedMembers, Rejected, decode_fast, decode_fast_objects, is_container,
+};
+use crate::encode::{PlainObjects, is_written_as};
 use crate::engine_profile;
 use crate::error::VarBytesError;
 use crate::floods::Floods;
@@ -117,6 +120,11 @@ pub(crate) fn decode(packet: Packet<'_>, options: &ReadOptions) -> Result<(NewVa
                 return Ok((value, used));
             }
         }
+        None if options.strict => {
+            if let Some(read) = decode_as_written(packet, options) {
+                return Ok(read);
+            }
+        }
         _ => {}
     }
     let objects = !matches!(options.objects, ReadObjects::Refused);
@@ -138,6 +146,25 @@ pub(crate) fn decode(packet: Packet<'_>, options: &ReadOptions) -> Result<(NewVa
     }
     options.objects.note(builder.take_rejected());
     result
+}
+
+/// Fast path of strict reading, without a policy: reads a packet as without `strict`, and compares it with what the engine writes.
+/// Returns `None` if they differ or if that is not faster.
+#[inline(never)]
+fn decode_as_written(packet: Packet<'_>, options: &ReadOptions) -> Option<(NewValue, usize)> {
+    /// The most bytes of text or a packed array: in a longer one, nearly all bytes are checked as fast as they are compared.
+    const LONG: usize = 1 << 10;
+    if packet.bytes.len() > LONG && !is_container(packet.bytes) {
+        return None;
+    }
+    let (objects, written) = match &options.objects {
+        ReadObjects::Refused => (ReadObjects::Refused, PlainObjects::AsIds),
+        _ => (ReadObjects::Deferred, PlainObjects::Stop),
+    };
+    let mistyped = MistypedMembers::LeaveOut;
+    let (value, used) = decode(packet, &ReadOptions { objects, strict: false, mistyped, ..*options }).ok()?;
+    let value = value.into_variant();
+    is_written_as(&value, written, packet.bytes).then(|| (value.into(), used))
 }
 
 /// Checks the value at the start of a packet as [`decode`] does, without creating it. Returns null and the number of bytes that it takes.

@@ -66,6 +66,12 @@ pub(crate) fn decode_fast(
     decode_plain(decoder, bytes, array, used)
 }
 
+/// Returns whether a packet is an Array or a Dictionary.
+#[inline]
+pub(crate) fn is_container(bytes: &[u8]) -> bool {
+    matches!(bytes.first(), Some(&(DICTIONARY | ARRAY)))
+}
+
 /// Returns whether a packet begins with more nested containers than are read here.
 fn begins_too_deep(mut parts: Parts<'_>) -> bool {
     (0..=Parts::DEPTH).all(|_| parts.begin(None).is_some())

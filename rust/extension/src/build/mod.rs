@@ -17,7 +17,7 @@ mod uncommon;
 
 pub(crate) use builder::EngineBuilder;
 pub(crate) use containers::MistypedMembers;
-pub(crate) use fast::{decode_fast, decode_fast_objects};
+pub(crate) use fast::{decode_fast, decode_fast_objects, is_container};
 pub(crate) use lazy_drop::LazyDrop;
 pub(crate) use object_types::ObjectType;
 pub(crate) use objects::Rejected;

@@ -23,7 +23,7 @@ pub(crate) use leaf::key_step;
 pub(crate) use plain::PlainObjects;
 
 use objects::ObjectWriting;
-use sinks::{FixedSink, GrowingSink, LongPieces};
+use sinks::{ComparingSink, FixedSink, GrowingSink, LongPieces};
 pub(crate) use sinks::{STACK, StackSink};
 use stack::ContainerStack;
 
@@ -158,6 +158,15 @@ pub(crate) fn encode_small_without_objects(
     buffer: &mut StackSink,
 ) -> Result<Option<Written>, VarBytesError> {
     write_plain(value, PlainObjects::Stop, out, buffer)
+}
+
+/// Returns whether a value is written as exactly these bytes. Returns false if it stops at an object.
+#[inline]
+pub(crate) fn is_written_as(value: &Variant, objects: PlainObjects, bytes: &[u8]) -> bool {
+    let mut sink = ComparingSink::new(bytes);
+    let encoder = engine_profile::encoder(matches!(objects, PlainObjects::Stop));
+    let written = plain::write(value, &mut encoder.writer(&mut sink), objects);
+    written.unwrap_or(false) && sink.is_equal()
 }
 
 /// Fast path: returns the bytes of null, a `bool`, an `int` or a `float`, or `None` for any other value.

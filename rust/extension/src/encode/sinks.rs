@@ -256,6 +256,51 @@ impl Sink for FixedSink<'_> {
     }
 }
 
+/// Compares the bytes of a value with those that are expected.
+pub(super) struct ComparingSink<'b> {
+    expected: &'b [u8],
+    /// Whether a piece was another one.
+    differs: bool,
+}
+
+impl<'b> ComparingSink<'b> {
+    pub(super) const fn new(expected: &'b [u8]) -> Self {
+        Self { expected, differs: false }
+    }
+
+    /// Returns whether all pieces, and no others, were expected.
+    pub(super) const fn is_equal(&self) -> bool {
+        !self.differs && self.expected.is_empty()
+    }
+}
+
+impl Sink for ComparingSink<'_> {
+    #[inline]
+    fn put(&mut self, bytes: &[u8]) {
+        match self.expected.strip_prefix(bytes) {
+            Some(rest) => self.expected = rest,
+            None => self.differs = true,
+        }
+    }
+
+    #[inline]
+    fn put_numbers<T: Copy, const SIZE: usize>(&mut self, numbers: &[T], to_bytes: impl Fn(T) -> [u8; SIZE]) {
+        let Some((expected, rest)) = self.expected.split_at_checked(numbers.len() * SIZE) else {
+            self.differs = true;
+            return;
+        };
+        let pairs = expected.as_chunks().0.iter().zip(numbers);
+        // Does not stop at the first difference, so that it is vectorized.
+        self.differs |= pairs.fold(false, |differs, (bytes, number)| differs | (*bytes != to_bytes(*number)));
+        self.expected = rest;
+    }
+
+    #[inline]
+    fn is_full(&self) -> bool {
+        self.differs
+    }
+}
+
 /// Writes into an array that grows, in one pass: sizes are not computed before.
 ///
 /// The array grows by blocks. So the space that the engine reserves after its bytes is neither cleared nor touched.
