@@ -12,7 +12,7 @@ func run() -> bool:
 		_a_store_after_the_end_is_refused, _records_after_a_header, _two_repairs_keep_both_ends,
 		_files_that_cannot_be_repaired, _a_long_end, _files_that_cannot_be_read,
 		_collected_records_are_written_at_once, _buffered_ends, _the_end_of_encrypted_and_compressed_files, _a_store_into_a_file_for_reading, _a_path_without_a_folder, _a_folder_that_cannot_be_listed, _the_permissions_of_a_copy,
-		_a_damaged_length_in_the_middle, _a_length_that_covers_other_records, _values_that_look_like_records, _after_a_refused_repair, _a_file_of_another_format, _a_file_in_the_other_byte_order, _zeros_in_place_of_a_file, _a_long_damaged_file,
+		_a_damaged_length_in_the_middle, _a_length_that_covers_other_records, _values_that_look_like_records, _after_a_refused_repair, _a_file_of_one_value, _records_that_look_like_one_value, _a_file_of_another_format, _a_file_in_the_other_byte_order, _zeros_in_place_of_a_file, _a_long_damaged_file,
 	])
 	remove_files()
 	return true
@@ -320,6 +320,35 @@ func _after_a_refused_repair() -> bool:
 					if check(cut.ok and file.store("new").ok and file.close().ok, what + str(cut)):
 						equal(_read()[-1], "new", what + "the new record")
 						DirAccess.remove_absolute(cut.value.kept_in)
+	return true
+
+
+## The type of a value that is the whole file looks like the length of a short record.
+func _a_file_of_one_value() -> bool:
+	var save: Dictionary = {"level": 7, "name": "Ann", "items": [{"id": 1}, {"id": 2}]}
+	for value: Variant in [save, save.values(), ["a", "b", "c", "d", "e", "f"], {"cells": range(300_000)}]:
+		var whole: PackedByteArray = var_to_bytes(value)
+		for content: PackedByteArray in [whole, var_to_bytes_with_objects([value, Resource.new()])]:
+			write_file(PATH, content)
+			var refused: VarBytesResult = _open().repair()
+			check(refused.fault == &"no_records" and refused.message.contains("one value"), "%s" % refused)
+			equal(FileAccess.get_file_as_bytes(PATH), content, "the file is as it was")
+		if whole.size() < 1000 and value is Dictionary:
+			# The first 31 bytes are one complete record.
+			for size: int in range(32, whole.size()):
+				write_file(PATH, whole.slice(0, size))
+				check(_open().repair().fault == &"no_records", "the first %d bytes of a value" % size)
+	return true
+
+
+## The length of the first record is that of an Array's type.
+func _records_that_look_like_one_value() -> bool:
+	var values: Array = [["abcdefgh", null], {"a": 1}, "end"]
+	var raw: PackedByteArray = _file_of(values, false)
+	equal(raw.decode_u32(0), TYPE_ARRAY, "the length of the first record")
+	for size: int in range(1, raw.size()):
+		write_file(PATH, raw.slice(0, size))
+		check(_open().repair().ok, "the first %d bytes" % size)
 	return true
 
 

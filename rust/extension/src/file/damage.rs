@@ -1,9 +1,10 @@
 //! Tells a damaged file from one with an incomplete end, before anything is removed from its end.
 
-use varbytes::{Decoder, Limits, Profile};
+use varbytes::{Category, Decoder, Limits, Profile};
 
 use super::record::{MAX_LENGTH, MIN_LENGTH, PREFIX, length_of};
 use super::record_file::{RecordFile, WholeRecords};
+use crate::build::is_container;
 use crate::error::{ErrorKind, VarBytesError, signed};
 use crate::raw::bytes;
 use crate::{engine_profile, other_engine};
@@ -21,10 +22,18 @@ impl RecordFile {
     /// Checks that what follows the complete records can be an incomplete record. Moves the cursor after them.
     pub(super) fn require_incomplete_end(&mut self) -> Result<(), VarBytesError> {
         let WholeRecords { count, end: start } = self.whole;
+        let advice = format!("so nothing was removed: repair(true) moves all bytes from {start} on to another file");
+        if self.is_one_value()? {
+            let message = format!(
+                "this is not a file of records but one value, as VarBytes.encode writes it, {advice} (read the value with \
+                 VarBytes.decode)"
+            );
+            let origin = self.origin;
+            return Err(self.error_at(ErrorKind::Malformed, "no_records", message, origin));
+        }
         let next = self.records_after_damage()?;
         let may_begin = count > 0 || self.may_begin_at(start)?;
         self.begin_at(start);
-        let advice = format!("so nothing was removed: repair(true) moves all bytes from {start} on to another file");
         if let Some(next) = next {
             let message = format!(
                 "{} is damaged before {next}, but complete records lead from there to the end, {advice}",
@@ -38,6 +47,27 @@ impl RecordFile {
         let message =
             format!("no record begins here: this is not a file of records, or it has the other byte order, {advice}");
         Err(self.error_at(ErrorKind::Malformed, "no_records", message, start))
+    }
+
+    /// Returns whether all bytes are one Array or Dictionary without a length before it, or the beginning of one. Its type is then the
+    /// length of a short record. Moves the cursor.
+    fn is_one_value(&mut self) -> Result<bool, VarBytesError> {
+        let length = self.known_length - self.origin;
+        let head = self.copy(self.origin, CHUNK.min(length))?;
+        let head = bytes(&head);
+        let Some((prefix, rest)) = head.split_first_chunk().filter(|_| is_container(head)) else { return Ok(false) };
+        let size = length_of(*prefix, self.is_big_endian()) as usize;
+        let is_filled = rest.get(..size).map(|record| checked(*engine_profile::decoder(true), record) == Some(size));
+        if is_filled == Some(true) {
+            return Ok(false);
+        }
+        // A record that is incomplete has a length that engines write.
+        let can_be_cut = is_filled.is_some() || !size.is_multiple_of(UNIT as usize);
+        let is_value = |all: &[u8]| filled(all) == Some(all.len()) || can_be_cut && is_cut(all);
+        if head.len() as u64 == length {
+            return Ok(is_value(head));
+        }
+        Ok(is_cut(head) && is_value(bytes(&self.copy(self.origin, length)?)))
     }
 
     /// Returns where at least two complete records begin, after damage, of which the last one ends with the file. Reads all bytes
@@ -130,13 +160,24 @@ impl RecordFile {
 /// Returns how many of the bytes a value takes, with zeros after it, with which other programs fill up records. Returns `None` if no
 /// engine can read a value that takes all of them.
 fn filled(bytes: &[u8]) -> Option<usize> {
-    let size = |decoder: Decoder| Some(decoder.limits(Limits::untrusted(bytes.len())).check(bytes).ok()?.consumed);
     let all = Some(bytes.len());
-    match size(*engine_profile::decoder(true)) {
+    let fills = |engine: &Profile| checked(other_engine::decoder(*engine, true), bytes) == all;
+    match checked(*engine_profile::decoder(true), bytes) {
         Some(size) if bytes[size..].iter().any(|byte| *byte != 0) => Some(size),
         Some(_) => all,
-        None => all.filter(|_| Profile::ALL.iter().any(|engine| size(other_engine::decoder(*engine, true)) == all)),
+        None => all.filter(|_| Profile::ALL.iter().any(fills)),
     }
+}
+
+/// Returns how many of the bytes a value takes, if it can be read.
+fn checked(decoder: Decoder, bytes: &[u8]) -> Option<usize> {
+    Some(decoder.limits(Limits::untrusted(bytes.len())).check(bytes).ok()?.consumed)
+}
+
+/// Returns whether all bytes are the beginning of a value.
+fn is_cut(bytes: &[u8]) -> bool {
+    let decoder = engine_profile::decoder(true).limits(Limits::untrusted(bytes.len()));
+    decoder.check(bytes).is_err_and(|error| error.kind().category() == Category::Truncated)
 }
 
 /// Returns the size of the record that begins with these bytes. Returns `None` if no record begins with them.
