@@ -7,6 +7,7 @@ const PATH: String = "user://logged.dat"
 var _options: VarBytesOptions
 var _stream: VarBytesStream
 var _file: VarBytesFile
+var _packet: PackedByteArray
 
 
 class Dropping extends Logger:
@@ -64,6 +65,7 @@ func run() -> bool:
 	OS.remove_logger(logger)
 	_uses_the_same_file()
 	_differences_of_endless_keys()
+	_changes_the_packet()
 	for name: String in [PATH, PATH + ".new"]:
 		DirAccess.remove_absolute(name)
 	return true
@@ -121,3 +123,28 @@ func _differences_of_endless_keys() -> void:
 	equal(logger.count, 0, "no errors are printed")
 	for value: Array in values:
 		value[0].keys()[0].clear()
+
+
+## The engine prints errors about keys that are nested deep, while a packet is read whose variable a Logger changes.
+func _changes_the_packet() -> void:
+	var key: Variant = 1
+	for level: int in 150:
+		key = [key]
+	var value: Array = [{key: 1}, "x".repeat(2_000_000), range(1000).map(str), "end"]
+	var logger := Dropping.new()
+	logger.drop = func() -> void:
+		if logger.count % 2 == 1:
+			_packet.clear()
+		else:
+			_packet = PackedByteArray()
+	OS.add_logger(logger)
+	for read: Callable in [
+		func() -> Variant: return VarBytes.bytes_to_var(_packet),
+		func() -> Variant: return VarBytes.bytes_to_var_with_objects(_packet),
+	]:
+		for turn: int in 2:
+			_packet = var_to_bytes(value)
+			logger.count = turn
+			var found: Variant = read.call()
+			check(logger.count > turn and found is Array and found.size() == 4 and found[3] == "end", "a whole value: %s" % type_string(typeof(found)))
+	OS.remove_logger(logger)

@@ -107,12 +107,11 @@ unsafe extern "C" fn ptrcall<B: BuiltIns, const WRITES: bool, const OBJECTS: boo
                 return TypedReply(result).numbers(&numbers);
             }
             let mut used = 0;
-            let value = match B::read_fast(argument, &mut used) {
-                Some(value) => Some(value),
-                // No script runs if no object is created, so the caller's array stays as it is.
-                None if !OBJECTS => B::read(argument, false),
-                None => B::read(&argument.clone(), true),
-            };
+            let value = B::read_fast(argument, &mut used).or_else(|| {
+                // As above. Without objects, the engine can still print errors, for example about keys that are nested deep, and a
+                // Logger is a script.
+                B::read(&argument.clone(), OBJECTS)
+            });
             TypedReply(result).value(value.unwrap_or_else(scalar::nil));
         }
     });
