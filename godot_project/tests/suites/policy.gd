@@ -216,14 +216,15 @@ func _base_script() -> bool:
 	return true
 
 
-## "*" excludes classes that open files, create nodes, run shaders or allow objects.
+## "*" excludes properties that open files, create nodes, run shaders, allow objects or can crash the engine.
 func _all_without_files() -> bool:
 	for opening: Array in [["PackedScene", "_bundled", {}], ["CompressedTexture2D", "load_path", "res://x.ctex"],
 			["CompressedTexture3D", "load_path", "res://x.ctex"], ["Shader", "code", "shader_type sky;"], ["VideoStreamTheora", "file", "res://x.ogv"],
 			["AnimationNodeStateMachineTransition", "advance_expression", "get_tree().quit()"], ["VisualShaderNodeGlobalExpression", "expression", "x"],
 			["RDShaderSource", "source_compute", "x"], ["RDShaderSPIRV", "bytecode_vertex", PackedByteArray([1])], ["RDShaderFile", "_versions", {}],
 			["GLTFState", "base_path", "res://"], ["Translation", "plural_rules_override", "x"], ["UPNPDevice", "igd_control_url", "x"],
-			["SceneMultiplayer", "allow_object_decoding", true], ["VarBytesOptions", "allowed_classes", {}]]:
+			["DPITexture", "_source", "<svg/>"], ["FontFile", "data", PackedByteArray([1])], ["CameraTexture", "camera_is_active", true],
+			["OpenXRInteractionProfile", "bindings", []], ["SceneMultiplayer", "allow_object_decoding", true], ["VarBytesOptions", "allowed_classes", {}]]:
 		if not ClassDB.class_exists(opening[0]):
 			continue
 		var packet: PackedByteArray = _object(opening[0], [opening[1], opening[2]])

@@ -16,7 +16,7 @@ var made: int = 0
 
 
 func run() -> bool:
-	await run_parts([_metadata, _mixed_arrays, _scripts_that_decide, _scripts_that_are_changed, _many_scripts, _scripts_loaded_again, _scripts_without_source, _bases_within_scripts, _source_that_is_not_compiled, _other_threads, _getters, _policies, _what_only_some_objects_have, _moved_scripts])
+	await run_parts([_metadata, _mixed_arrays, _scripts_that_decide, _scripts_that_are_changed, _many_scripts, _scripts_loaded_again, _scripts_without_source, _bases_within_scripts, _source_that_is_not_compiled, _other_threads, _getters, _policies, _what_only_some_objects_have, _moved_scripts, _names_listed_twice, _titles_of_groups])
 	return true
 
 
@@ -288,4 +288,34 @@ func _what_only_some_objects_have() -> bool:
 		var stored: Array = object.get_property_list().filter(func(property: Dictionary) -> bool: return property.usage & PROPERTY_USAGE_STORAGE)
 		options = allowing({title: stored.map(func(property: Dictionary) -> String: return property.name)}, {})
 		equal(VarBytes.encode([object], options).value, var_to_bytes_with_objects([object]), title)
+	return true
+
+
+## A name can be that of a variable and in `_get_property_list`, or that of a group or category and of a property.
+func _names_listed_twice() -> bool:
+	var listing: String = "extends Resource\nvar kind := 3\nfunc _get_property_list() -> Array[Dictionary]:\n\treturn [{\"name\": \"kind\", \"type\": TYPE_INT, \"usage\": PROPERTY_USAGE_DEFAULT}]\n"
+	var grouped: String = "extends Resource\n@export_group(\"health\")\n@export var health := 3\n"
+	for case: Array in [[listing, ["*", "kind"]], [grouped, ["health"]], [grouped, ["*", "health"]], [grouped, ["*"]]]:
+		var script: GDScript = _script(case[0])
+		var object: Resource = script.new()
+		var options: VarBytesOptions = allowing({"Resource": ["*"]}, {script.resource_path: case[1]})
+		var written: VarBytesResult = VarBytes.encode(object, options)
+		equal(written.value if written.ok else written.message, var_to_bytes_with_objects(object), "%s" % [case])
+	var titled: GDScript = _script("extends Resource\n@export_category(\"title\")\n@export var one := 1\n")
+	var refused: VarBytesResult = VarBytes.encode(titled.new(), allowing({}, {titled.resource_path: ["one", "title"]}))
+	check(refused.message.contains("property title is listed") and refused.message.contains("does not have it"), refused.message)
+	return true
+
+
+## A title in the engine's list of a class is not one of its properties.
+func _titles_of_groups() -> bool:
+	var script: GDScript = _script("extends TextMesh\n@export var BiDi := 5\n")
+	var options: VarBytesOptions = allowing({"TextMesh": ["*"]}, {script.resource_path: ["*"]})
+	var object: TextMesh = script.new()
+	object.set("BiDi", 7)
+	for bytes: PackedByteArray in [VarBytes.encode(object, options).value, var_to_bytes_with_objects(object)]:
+		var read: VarBytesResult = VarBytes.decode(bytes, options)
+		equal(read.value.get("BiDi") if read.ok else read.message, 7, "a variable with the name of a group")
+	var refused: VarBytesResult = VarBytes.encode(Resource.new(), allowing({"Resource": ["Resource"]}, {}))
+	check(refused.message.contains("does not have it"), refused.message)
 	return true

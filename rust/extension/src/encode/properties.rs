@@ -49,21 +49,28 @@ impl Properties {
         };
         let has_own_list = object.has_method("_get_property_list");
         let (mut list, mut found, mut depends_on_values) = (Vec::new(), HashSet::new(), false);
-        for property in listed(&object.get_property_list()) {
+        let mut all = listed(&object.get_property_list());
+        all.retain(|property| property.is_stored() || property.is_property());
+        for (index, property) in all.iter().enumerate() {
             let is_stored = property.is_stored();
-            let text = property.name;
+            let text = &property.name;
             let is_written = match &allowed {
                 None => is_stored,
                 Some((policy, allowed)) => {
                     // `"*"` stands for what the object stores, which `_validate_property` can decide.
-                    let is_named = || script.as_deref().is_some_and(|script| policy.names(script, &text));
+                    let is_named = || script.as_deref().is_some_and(|script| policy.names(script, text));
+                    // A variable and an entry of `_get_property_list` can have one name: then the one that is stored is written.
+                    let is_only = || {
+                        !found.contains(text)
+                            && !all[index..].iter().any(|other| other.is_stored() && other.name == *text)
+                    };
                     let is_written =
-                        allowed.property(&text) && (is_stored || allowed.is_of_script(&text) && is_named());
+                        allowed.property(text) && (is_stored || allowed.is_of_script(text) && is_named() && is_only());
                     let can_be_left_out = is_written || !is_stored || has_own_list || text.starts_with(METADATA);
-                    let is_excluded = !can_be_left_out && policy.excludes(&class, allowed, &text);
+                    let is_excluded = !can_be_left_out && policy.excludes(&class, allowed, text);
                     depends_on_values |= is_excluded;
-                    if is_excluded && !has_default(object, &class, &text)
-                        || !can_be_left_out && policy.misses(&class, allowed, &text)
+                    if is_excluded && !has_default(object, &class, text)
+                        || !can_be_left_out && policy.misses(&class, allowed, text)
                     {
                         return Err(format!(
                             "property {text} is not allowed: \"*\" for {class} does not cover it: list it by name"
@@ -74,7 +81,7 @@ impl Properties {
                 }
             };
             if is_written {
-                list.push(Property { name: StringName::from(text.as_str()), text });
+                list.push(Property { name: StringName::from(text.as_str()), text: text.clone() });
             }
         }
         if let Some((policy, allowed)) = allowed {

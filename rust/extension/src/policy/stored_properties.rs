@@ -11,9 +11,9 @@ use godot::register::info::{PropertyHint, PropertyUsageFlags};
 use crate::raw::{self, Entries, View, view};
 use crate::scripts::inherits;
 
-/// Classes with the beginnings of names of properties that open a file or an address, create nodes, contain code or allow objects,
-/// although the engine does not mark them so.
-const UNSAFE: [(&str, &str); 15] = [
+/// Classes with the beginnings of names of properties that open a file or an address, switch a camera on, create nodes, contain code,
+/// allow objects or can crash the engine, although the engine does not mark them so.
+const UNSAFE: [(&str, &str); 19] = [
     ("PackedScene", "_bundled"),
     ("VideoStream", "file"),
     ("Shader", "code"),
@@ -27,6 +27,12 @@ const UNSAFE: [(&str, &str); 15] = [
     ("Translation", "plural_rules_override"),
     ("UPNPDevice", "description_url"),
     ("UPNPDevice", "igd_control_url"),
+    // SVG can name images that are files, also as a glyph of a font.
+    ("DPITexture", "_source"),
+    ("FontFile", "data"),
+    ("CameraTexture", "camera_is_active"),
+    // The setter of Godot 4.6.3 crashes if a member is not an object.
+    ("OpenXRInteractionProfile", "bindings"),
     // What other packets may contain, for a game that uses an object from a packet.
     ("SceneMultiplayer", "allow_object_decoding"),
     ("VarBytesOptions", "allow"),
@@ -68,7 +74,7 @@ impl Listed {
     }
 
     /// Returns whether this is a property, and not the title of a group of properties.
-    fn is_property(&self) -> bool {
+    pub(crate) fn is_property(&self) -> bool {
         !self.has(PropertyUsageFlags::CATEGORY)
             && !self.has(PropertyUsageFlags::GROUP)
             && !self.has(PropertyUsageFlags::SUBGROUP)
@@ -121,7 +127,8 @@ pub(crate) struct NativeProperties {
 impl NativeProperties {
     /// Returns those of a class. `can_create` says whether an object of it may be created.
     pub(crate) fn of(class: &str, can_create: bool) -> Self {
-        let names = |list: Vec<Listed>| list.into_iter().map(|property| property.name).collect();
+        let names =
+            |list: Vec<Listed>| list.into_iter().filter(Listed::is_property).map(|property| property.name).collect();
         let class_db = ClassDb::singleton();
         let object = can_create.then(|| class_db.instantiate(class).try_to::<Gd<RefCounted>>().ok()).flatten();
         let of_object = object.map(|object| names(listed(&object.get_property_list()))).unwrap_or_default();
