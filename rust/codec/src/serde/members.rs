@@ -6,7 +6,7 @@ use crate::error::{EncodeError, EncodeErrorKind};
 use crate::options::ReadOptions;
 use crate::path::Step;
 use crate::serde::value_writer::{Output, ValueWriter};
-use crate::wire::{MAX_DEPTH, WORD};
+use crate::wire::WORD;
 use crate::write::writer::Writer;
 use crate::{Decoder, Profile, Variant, VariantType};
 
@@ -24,10 +24,7 @@ impl<'w> Output<'w> {
     /// Begins the members of a container whose header and count have been written.
     #[inline(always)]
     fn begin_members(self, length: Option<usize>) -> Result<Members<'w>, EncodeError> {
-        self.writer.depth += 1;
-        if self.writer.depth > MAX_DEPTH && length != Some(0) && self.writer.options.profile.limits_writing_depth() {
-            return Err(EncodeError::new(EncodeErrorKind::DepthLimit { limit: MAX_DEPTH }));
-        }
+        self.writer.open(length)?;
         Ok(Members::new(self))
     }
 
@@ -62,7 +59,7 @@ impl<'w> Output<'w> {
     ) -> Result<Members<'w>, EncodeError> {
         let header = self.writer.headers.dictionary;
         self.position = self.reborrow().two_words(header, 1);
-        self.writer.depth += 1;
+        self.writer.open(Some(1))?;
         self.position = self.reborrow().name(variant)?;
         let mut members = begin(self, Some(length))?;
         members.is_variant = true;
@@ -78,6 +75,8 @@ pub(super) struct Members<'w> {
     count_at: usize,
     count: usize,
     key_start: usize,
+    /// The number of open containers, with this one. A member that failed may have left some open.
+    depth: usize,
     /// Whether it is the content of an enum variant, which is in a dictionary of its own.
     pub(super) is_variant: bool,
 }
@@ -87,7 +86,8 @@ impl<'w> Members<'w> {
     #[inline(always)]
     pub(super) fn new(output: Output<'w>) -> Self {
         let Output { writer, position } = output;
-        Self { writer, position, count_at: position - WORD, count: 0, key_start: 0, is_variant: false }
+        let depth = writer.depth;
+        Self { writer, position, count_at: position - WORD, count: 0, key_start: 0, depth, is_variant: false }
     }
 
     #[inline(always)]
@@ -99,7 +99,10 @@ impl<'w> Members<'w> {
     pub(super) fn element<T: Serialize + ?Sized>(&mut self, value: &T) -> Result<(), EncodeError> {
         match value.serialize(self.output()) {
             Ok(position) => self.position = position,
-            Err(error) => return Err(error.within(Step::Index(self.count))),
+            Err(error) => {
+                self.writer.depth = self.depth;
+                return Err(error.within(Step::Index(self.count)));
+            }
         }
         self.count += 1;
         Ok(())
@@ -110,7 +113,10 @@ impl<'w> Members<'w> {
         self.key_start = self.position;
         match key.serialize(self.output()) {
             Ok(position) => self.position = position,
-            Err(error) => return Err(error.within(Step::Key(self.count))),
+            Err(error) => {
+                self.writer.depth = self.depth;
+                return Err(error.within(Step::Key(self.count)));
+            }
         }
         Ok(())
     }
@@ -120,7 +126,10 @@ impl<'w> Members<'w> {
         match value.serialize(self.output()) {
             Ok(position) => self.position = position,
             // By value, so that the members stay in registers.
-            Err(error) => return Err(within_value(error, self.writer, self.key_start, self.count)),
+            Err(error) => {
+                self.writer.depth = self.depth;
+                return Err(within_value(error, self.writer, self.key_start, self.count));
+            }
         }
         self.count += 1;
         Ok(())

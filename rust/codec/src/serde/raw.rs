@@ -24,7 +24,7 @@ pub(super) struct Raw<'w> {
     start: usize,
     /// The number of components or strings so far.
     count: usize,
-    /// Whether components have 8 bytes, once the first one has been written.
+    /// Whether the components so far have 8 bytes; `None` before the first.
     wide: Option<bool>,
 }
 
@@ -80,7 +80,10 @@ impl<'w> Raw<'w> {
             (Number::Real, component) => {
                 let own = if matches!(component, Component::Double(_)) { Precision::Double } else { Precision::Single };
                 let options = self.output.writer.options;
-                let wide = *self.wide.get_or_insert_with(|| Writer::new(&mut Vec::new(), options).writes_wide(own));
+                let wide = self.wide == Some(true) || Writer::new(&mut Vec::new(), options).writes_wide(own);
+                if self.wide.replace(wide) == Some(false) && wide {
+                    self.widen();
+                }
                 if wide {
                     self.output.put(component.double()?.to_le_bytes());
                 } else {
@@ -91,6 +94,17 @@ impl<'w> Raw<'w> {
         }
         self.count += 1;
         Ok(())
+    }
+
+    /// Writes the components so far again, in 8 bytes each: one that follows has double precision.
+    #[cold]
+    fn widen(&mut self) {
+        let first = self.start + if is_packed(self.variant_type) { 2 * WORD } else { WORD };
+        let singles = self.output.writer.bytes[first..self.output.position].to_vec();
+        self.output.position = first;
+        for single in singles.as_chunks().0 {
+            self.output.put(widen(f32::from_le_bytes(*single)).to_le_bytes());
+        }
     }
 
     fn text(&mut self, text: &str) -> Result<(), EncodeError> {

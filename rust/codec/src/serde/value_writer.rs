@@ -11,7 +11,7 @@ use crate::profile::PlainHeaders;
 use crate::serde::capture::{Announcement, Capture};
 use crate::types::string::refuse_unreadable;
 use crate::variant::words_of_text;
-use crate::wire::{FLAG_WIDE, WORD, padded, padding};
+use crate::wire::{FLAG_WIDE, MAX_DEPTH, WORD, padded, padding};
 use crate::write::fast::TreeWriter;
 use crate::write::sink::Sink;
 use crate::write::writer::Writer;
@@ -45,6 +45,16 @@ impl ValueWriter {
     #[inline]
     pub(super) fn output(&mut self) -> Output<'_> {
         Output { position: self.start, writer: self }
+    }
+
+    /// Counts a container that is opened. One without members may be a level deeper.
+    #[inline(always)]
+    pub(super) fn open(&mut self, length: Option<usize>) -> Result<(), EncodeError> {
+        self.depth += 1;
+        if self.depth > MAX_DEPTH && length != Some(0) && self.options.profile.limits_writing_depth() {
+            return Err(EncodeError::new(EncodeErrorKind::DepthLimit { limit: MAX_DEPTH }));
+        }
+        Ok(())
     }
 
     /// Writes bytes at a position without enough space.

@@ -107,6 +107,15 @@ fn vectors_of_double_precision_are_packed_in_it() {
 }
 
 #[test]
+fn one_vector_of_double_precision_makes_all_of_a_packed_array_double() {
+    let (single, double) = (Vector2::new(1.0, 2.0), Vector2::from_f64_array([0.1, 0.2]));
+    for vectors in [vec![single.clone(), double.clone()], vec![double, single]] {
+        let expected = Variant::from(vectors.clone());
+        assert_eq!(varbytes::to_variant(&Packed(vectors)).unwrap(), expected);
+    }
+}
+
+#[test]
 fn vectors_of_integers_are_packed_in_pandemonium() {
     let profile: Profile = "pandemonium-5.3".parse().unwrap();
     let by = |value, expected: Vec<Vector2i>| {

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
-use serde::ser::{Error as _, SerializeSeq as _};
+use serde::ser::{Error as _, SerializeSeq as _, SerializeStructVariant as _, SerializeTupleVariant as _};
 use serde::{Serialize, Serializer};
 use varbytes::packed::Packed;
 use varbytes::variant::{NodePath, Text, Vector2};
@@ -162,4 +162,52 @@ fn a_value_of_the_greatest_depth_is_written_and_read_on_the_stack_of_a_thread() 
         }
     });
     written.unwrap().join().unwrap();
+}
+
+/// An array in an array, and so on, with an enum variant in the innermost.
+struct Nested {
+    levels: usize,
+    is_struct: bool,
+}
+
+impl Serialize for Nested {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        match self.levels.checked_sub(1) {
+            Some(levels) => serializer.collect_seq([Self { levels, ..*self }]),
+            None if self.is_struct => serializer.serialize_struct_variant("Enum", 0, "Empty", 0)?.end(),
+            None => serializer.serialize_tuple_variant("Enum", 0, "Empty", 0)?.end(),
+        }
+    }
+}
+
+#[test]
+fn a_variant_without_fields_at_the_greatest_depth_is_refused_as_its_reader_does() {
+    let written = std::thread::Builder::new().stack_size(16 << 20).spawn(|| {
+        for is_struct in [true, false] {
+            let bytes = to_bytes(&Nested { levels: 1023, is_struct }).unwrap();
+            assert!(varbytes::decode(&bytes).is_ok());
+            let error = to_bytes(&Nested { levels: 1024, is_struct }).unwrap_err();
+            assert!(matches!(error.kind(), EncodeErrorKind::DepthLimit { .. }), "{error}");
+        }
+    });
+    written.unwrap().join().unwrap();
+}
+
+/// A sequence that goes on after many containers in it have failed.
+struct ManyFail;
+
+impl Serialize for ManyFail {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let mut sequence = serializer.serialize_seq(None)?;
+        for _ in 0..1100 {
+            let _ = sequence.serialize_element(&[Broken::Fails]);
+        }
+        sequence.serialize_element(&["last"])?;
+        sequence.end()
+    }
+}
+
+#[test]
+fn containers_that_failed_do_not_count_as_levels() {
+    assert_eq!(to_variant(&ManyFail).unwrap(), variant!([["last"]]));
 }
