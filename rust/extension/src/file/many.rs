@@ -47,7 +47,7 @@ pub(super) fn store(
         let count = members.len() as u64;
         file.run(|open| open.records.put_all(records.pieces(), size as u64, count, !open.buffered))?;
     }
-    Ok(Outcome::written(size - members.len() * PREFIX, losses))
+    Ok(Outcome::written(size - members.len() * PREFIX, up_to_most(losses)))
 }
 
 /// Records to write. The bytes of long values are not copied.

@@ -221,7 +221,7 @@ impl Policy {
             });
             let exists = |class: &String| ClassDb::singleton().class_exists(class);
             let unknown =
-                self.unknown_class.get_or_init(|| self.classes.keys().filter(|listed| !exists(listed)).min().cloned());
+                found_once(&self.unknown_class, || self.classes.keys().filter(|listed| !exists(listed)).min().cloned());
             let reason = match (unusable, unknown) {
                 (Some(reason), _) => format!("; of allowed_scripts, {reason}"),
                 (None, Some(listed)) => {
@@ -327,7 +327,7 @@ impl Policy {
             "" => "a script without a path is not allowed: only one that is a file of the project can be listed"
                 .to_owned(),
             _ => {
-                let unknown = self.unknown_script.get_or_init(|| {
+                let unknown = found_once(&self.unknown_script, || {
                     self.scripts.keys().filter(|listed| !is_script(&GString::from(*listed))).min().cloned()
                 });
                 let unknown = unknown.as_ref().map(|listed| format!(", but {listed}, where there is no script"));
@@ -392,6 +392,15 @@ impl AllowedObject {
     fn is_native(&self, name: &str) -> bool {
         self.native.as_ref().is_some_and(|native| native.contains(name))
     }
+}
+
+/// Returns what was found the first time. To find it can run scripts, which load resources for the engine: nothing is locked meanwhile.
+fn found_once(known: &OnceLock<Option<String>>, find: impl FnOnce() -> Option<String>) -> &Option<String> {
+    if let Some(known) = known.get() {
+        return known;
+    }
+    let found = find();
+    known.get_or_init(|| found)
 }
 
 fn lists_all(listed: &[String]) -> bool {
