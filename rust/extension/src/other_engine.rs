@@ -120,7 +120,8 @@ fn lines(losses: &[Loss], unlisted: &BTreeMap<LossKind, u64>) -> Vec<String> {
 
 fn migration_error(error: &MigrationError) -> VarBytesError {
     match error {
-        MigrationError::Decode(error) => VarBytesError::from_decode(error, 0),
+        // The offset would be one in the running engine's bytes, which the caller does not have.
+        MigrationError::Decode(error) => VarBytesError::from_decode(error, 0).without_offset(),
         MigrationError::Encode(error) => VarBytesError::from_encode(error.kind(), error.path()),
     }
 }

@@ -1,6 +1,6 @@
 //! Applies differences to a value.
 
-use std::collections::{BTreeSet, HashMap};
+use std::collections::{BTreeSet, HashMap, HashSet};
 use std::slice::Iter;
 
 use godot::builtin::{AnyArray, AnyDictionary, StringName, VarDictionary, Variant, VariantType};
@@ -11,7 +11,7 @@ use crate::build::ObjectType;
 use crate::encode::{key_step, write_canonical};
 use crate::error::{ErrorKind, VarBytesError, short, signed, type_name};
 use crate::floods::{Floods, Keys};
-use crate::raw::{DEEPEST_KEY, Entries, is_too_deep_for_a_key, is_typed};
+use crate::raw::{DEEPEST_KEY, Entries, address, is_too_deep_for_a_key, is_typed};
 
 /// Returns a value with the changes that [`diff`](crate::diff::diff) returns. Containers that change are copied, all others are
 /// shared with the value.
@@ -79,7 +79,7 @@ impl Change {
             VarBytesError::argument(format!("change {number} {what}: pass what diff() returns"))
                 .with_path("$".to_owned())
         };
-        let change: VarDictionary = change.try_to().map_err(|_| wrong("is not a Dictionary"))?;
+        let change: AnyDictionary = change.try_to().map_err(|_| wrong("is not a Dictionary"))?;
         let keys = change.get("keys").and_then(|keys| keys.try_to::<AnyArray>().ok());
         let keys: Vec<Variant> = keys.ok_or_else(|| wrong("has no Array of keys"))?.iter_shared().collect();
         if keys.len() > MOST_KEYS {
@@ -178,7 +178,6 @@ impl Tree {
         let copied = Copied::of(container)
             .ok_or_else(|| self.failed(place, "what it changes is not an Array or Dictionary", path))?;
         let changes = &self.0[place];
-        changes.refuse_joined(path)?;
         Ok(Open { key, copied, changes, members: changes.members.iter() })
     }
 
@@ -198,7 +197,7 @@ impl Tree {
             let changed = innermost.changes.apply(innermost.copied, &path, floods)?;
             path.pop();
             match (innermost.key, open.last_mut()) {
-                (Some(key), Some(outer)) => outer.copied.set(key, &changed),
+                (Some(key), Some(outer)) => outer.copied.set_inner(key, &changed),
                 _ => return Ok(changed),
             }
         }
@@ -228,20 +227,6 @@ struct Changes {
 }
 
 impl Changes {
-    /// Refuses a change of a container that is also changed within: [`diff`](crate::diff::diff) never returns both.
-    fn refuse_joined(&self, path: &[Step]) -> Result<(), VarBytesError> {
-        if self.members.is_empty() {
-            return Ok(());
-        }
-        for (key, change) in &self.own {
-            let Key { key, bytes } = Key::new(key.clone())?;
-            if self.places.get(&bytes).is_some_and(|places| places.contains_key(&key)) {
-                return Err(change.failed(format!("{} {JOINED}", shown(&key)), path));
-            }
-        }
-        Ok(())
-    }
-
     /// Counts the keys of a Dictionary to which keys are added: those of many small patches could collide too. Returns `None` if none
     /// needs counting.
     fn counted(
@@ -265,7 +250,9 @@ impl Changes {
     fn apply(&self, mut changed: Copied, path: &[Step], floods: &mut Floods) -> Result<Variant, VarBytesError> {
         let mut keys = self.counted(&changed, path, floods)?;
         for (key, change) in self.own.iter().filter(|(_, change)| change.kind != Kind::Removed) {
-            let misfit = match (changed.get(key).is_some(), change.kind == Kind::Changed) {
+            let found = changed.get(key);
+            changed.refuse_inner(found.as_ref(), key, change, path)?;
+            let misfit = match (found.is_some(), change.kind == Kind::Changed) {
                 (true, true) => None,
                 (true, false) => Some("is there already"),
                 (false, true) => Some("does not exist, so it cannot be changed"),
@@ -293,12 +280,13 @@ impl Changes {
         }
         let mut removed = BTreeSet::new();
         for (key, change) in self.own.iter().filter(|(_, change)| change.kind == Kind::Removed) {
-            let is_there = changed.get(key).is_some();
+            let found = changed.get(key);
+            changed.refuse_inner(found.as_ref(), key, change, path)?;
             let is_first = match changed.size.and_then(|size| Copied::index(key, size)) {
                 Some(index) => removed.insert(index),
                 None => true,
             };
-            if !is_there || !is_first {
+            if found.is_none() || !is_first {
                 return Err(change.failed(format!("there is no {}", shown(key)), path));
             }
             if changed.size.is_none() {
@@ -325,6 +313,8 @@ struct Copied {
     size: Option<usize>,
     keys: MemberType,
     values: MemberType,
+    /// The addresses of the containers in it that were changed before.
+    inner: HashSet<usize>,
 }
 
 impl Copied {
@@ -333,12 +323,24 @@ impl Copied {
             VariantType::ARRAY => {
                 let copy = container.to::<AnyArray>().duplicate_shallow();
                 let (size, copy) = (Some(copy.len()), copy.to_variant());
-                Some(Self { keys: MemberType::ANY, values: MemberType::of(&copy, ""), container: copy, size })
+                Some(Self {
+                    keys: MemberType::ANY,
+                    values: MemberType::of(&copy, ""),
+                    container: copy,
+                    size,
+                    inner: HashSet::new(),
+                })
             }
             VariantType::DICTIONARY => {
                 let copy = container.to::<AnyDictionary>().duplicate_shallow().to_variant();
                 let of = |kind: &str| MemberType::of(&copy, kind);
-                Some(Self { keys: of("key_"), values: of("value_"), container: copy, size: None })
+                Some(Self {
+                    keys: of("key_"),
+                    values: of("value_"),
+                    container: copy,
+                    size: None,
+                    inner: HashSet::new(),
+                })
             }
             _ => None,
         }
@@ -373,6 +375,27 @@ impl Copied {
             self.container.call("push_back", std::slice::from_ref(value));
         } else {
             self.container.call("set", &[key.clone(), value.clone()]);
+        }
+    }
+
+    /// Puts a container there whose content has changed.
+    fn set_inner(&mut self, key: &Variant, changed: &Variant) {
+        self.inner.insert(address(changed));
+        self.set(key, changed);
+    }
+
+    /// Refuses a change of a container whose content has changed too: [`diff`](crate::diff::diff) never returns both. Not by its key:
+    /// different keys can be one for a Dictionary, such as a String and a StringName.
+    fn refuse_inner(
+        &self,
+        found: Option<&Variant>,
+        key: &Variant,
+        change: &Change,
+        path: &[Step],
+    ) -> Result<(), VarBytesError> {
+        match found.is_some_and(|found| self.inner.contains(&address(found))) {
+            true => Err(change.failed(format!("{} {JOINED}", shown(key)), path)),
+            false => Ok(()),
         }
     }
 

@@ -1,6 +1,7 @@
 //! What calls use of their options without borrowing the object: the options without the lists, and the policy.
 
 use std::cell::Cell;
+use std::iter;
 use std::ops::Range;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
@@ -77,7 +78,7 @@ pub(crate) fn policy_of(options: &ObjectArgument<VarBytesOptions>) -> Arc<Policy
     if let Some(policy) = last.as_ref().filter(|last| last.of == of).and_then(|last| last.compiled.current()) {
         return policy;
     }
-    let Some(options) = options.get() else { return Arc::default() };
+    let Some(options) = options.get() else { return Arc::new(Policy::new(iter::empty(), iter::empty())) };
     let compiled = options.bind().compiled_policy();
     let policy = compiled.policy();
     *last = Some(LastPolicy { of, compiled });

@@ -88,6 +88,6 @@ fn is_refused_by_design(result: &Gd<Object>, bytes: &PackedByteArray) -> bool {
     const DEEPEST: usize = 50;
     const LEAST_LEVEL: usize = 8;
     let fault = result.get("fault").to::<GString>();
-    let is_deep = || result.get("message").to::<GString>().to_string().contains("50");
+    let is_deep = || result.get("message").to::<GString>().to_string().contains("deeper than 50 levels");
     fault == "unsupported_conversion" || fault == "depth_limit" && bytes.len() > LEAST_LEVEL * DEEPEST && is_deep()
 }

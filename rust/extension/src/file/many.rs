@@ -112,7 +112,8 @@ pub(super) fn next(
     let count = usize::try_from(count)
         .ok()
         .filter(|count| *count > 0)
-        .ok_or_else(|| VarBytesError::argument(format!("the count of records must be 1 or more, not {count}")))?;
+        .ok_or_else(|| VarBytesError::argument(format!("the count of records must be 1 or more, not {count}")))
+        .map_err(RecordError::skipped)?;
     let most = most_bytes(options);
     let mut batch = Batch::default();
     while batch.values.len() < count {
