@@ -17,7 +17,7 @@ func run() -> bool:
 		_a_peer_that_is_connected_again.bind(false), _a_peer_that_is_connected_again.bind(true), _a_backlog_does_not_stop_sending, _a_budget_for_a_frame, _small_values_count_more,
 		_a_record_larger_than_the_budget, _no_memory_for_bytes_that_are_announced,
 		_a_malformed_value_in_a_whole_record, _nothing_after_broken, _a_queue_for_a_slow_reader, _values_wait_for_the_connection,
-		_a_value_that_cannot_be_encoded, _buffers, _compressed, _encrypted, _two_threads, _closed_by_another_thread, _not_connected,
+		_a_value_that_cannot_be_encoded, _a_value_that_is_encoded_already, _buffers, _compressed, _encrypted, _two_threads, _closed_by_another_thread, _not_connected,
 		_a_connection_that_is_not_made,
 		_a_connection_that_is_refused, _no_peer, _properties,
 	])
@@ -76,6 +76,12 @@ func _a_record_that_is_too_long() -> bool:
 		ends[1].put_var(value)
 		check(ours.until(int(size == 65_536), int(size != 65_536)), "%d bytes" % size)
 		equal(ours.faults(), [] if size == 65_536 else ["record_too_long"], "a record of %d bytes" % size)
+	for sent: PackedByteArray in [PackedByteArray([0, 0, 0, 12]), "GET / HTTP/1.1".to_ascii_buffer()]:
+		var pair: Array[StreamPeerTCP] = LocalConnection.tcp()
+		var ours := StreamLog.new(pair[0])
+		pair[1].put_data(sent)
+		var reason: String = "with the other byte order, the record has 12 bytes" if sent[0] == 0 else "the text \"GET \" is not the length"
+		check(ours.until(0, 1) and ours.ends[0].message.contains(reason), str(ours.ends))
 	var options := VarBytesOptions.new()
 	options.max_memory = 100
 	var pair: Array[StreamPeerTCP] = LocalConnection.tcp()
@@ -368,6 +374,25 @@ func _a_value_that_cannot_be_encoded() -> bool:
 	return true
 
 
+func _a_value_that_is_encoded_already() -> bool:
+	for big_endian: bool in [false, true]:
+		var ends: Array[StreamPeerTCP] = LocalConnection.tcp()
+		for end: StreamPeerTCP in ends:
+			end.big_endian = big_endian
+		var stream := VarBytesStream.over(ends[0])
+		for value: Variant in SAMPLES:
+			var sent: VarBytesResult = stream.send_encoded(var_to_bytes(value))
+			check(sent.ok and sent.value == null and sent.bytes_used == var_to_bytes(value).size(), "%s" % sent)
+			equal(ends[1].get_var(), value, "a value for the engine")
+		equal(stream.send_encoded(PackedByteArray([1, 0, 0])).error, VarBytesResult.INVALID_ARGUMENT, "no value")
+		stream.max_queued_bytes = 20
+		var refused: VarBytesResult = stream.send_encoded(var_to_bytes("a long text"))
+		check(refused.fault == &"queue_full" and refused.message.contains("raise it"), "%s" % refused)
+		stream.close()
+		equal(stream.send_encoded(var_to_bytes(1)).error, VarBytesResult.STREAM, "closed")
+	return true
+
+
 func _buffers() -> bool:
 	var buffer := StreamPeerBuffer.new()
 	var stream: VarBytesStream = VarBytesStream.over(buffer)
@@ -502,7 +527,8 @@ func _not_connected() -> bool:
 		ENetMultiplayerPeer.new(), WebSocketMultiplayerPeer.new(),
 	]:
 		var ours := StreamLog.new(peer)
-		check(ours.stream.send(1).error == VarBytesResult.STREAM, "%s: send" % peer.get_class())
+		var sent: VarBytesResult = ours.stream.send(1)
+		check(sent.error == VarBytesResult.STREAM and sent.message.contains("connect or bind it first"), "%s: %s" % [peer.get_class(), sent])
 		ours.stream.poll()
 		ours.stream.poll()
 		equal(ours.faults(), ["disconnected"], peer.get_class())
@@ -536,7 +562,7 @@ func _a_connection_that_is_refused() -> bool:
 	equal([ours.faults(), ours.ends[0].message], [["disconnected"], "the peer could not connect"], "the error")
 	ours = StreamLog.new(StreamPeerTCP.new())
 	check(ours.until(0, 1), "the end")
-	equal([ours.faults(), ours.ends[0].message], [["disconnected"], "the peer was not connected"], "the error")
+	equal([ours.faults(), ours.ends[0].message], [["disconnected"], "the peer was not connected: connect or bind it first"], "the error")
 	return true
 
 

@@ -7,7 +7,8 @@ const StreamLog := preload("res://tests/stream_log.gd")
 
 func run() -> bool:
 	await run_parts([
-		_udp, _udp_of_anyone, _packet_streams, _web_sockets, _senders_in_multiplayer, _a_slow_server_of_web_sockets,
+		_udp, _udp_of_anyone, _packet_streams, _web_sockets,
+		_a_packet_that_is_too_long_for_the_other_side, _senders_in_multiplayer, _a_slow_server_of_web_sockets,
 		_a_packet_that_is_too_long_for_dtls,
 	])
 	return true
@@ -112,6 +113,30 @@ func _web_sockets() -> bool:
 	equal([first.faults(), second.faults()], [["disconnected"], ["disconnected"]], "both ends")
 	# While it is closing, the peer has no connection either.
 	check((first.ends + second.ends).all(func(end: VarBytesResult) -> bool: return end.message == "the connection has ended"), str(first.ends))
+	return true
+
+
+## The engine closes a connection whose buffer is too small for a packet.
+func _a_packet_that_is_too_long_for_the_other_side() -> bool:
+	var server := TCPServer.new()
+	server.listen(0, "127.0.0.1")
+	var client := WebSocketPeer.new()
+	client.outbound_buffer_size = 1 << 20
+	client.connect_to_url("ws://127.0.0.1:%d" % server.get_local_port())
+	LocalConnection.wait_until(func() -> bool:
+		client.poll()
+		return server.is_connection_available())
+	var accepted := WebSocketPeer.new()
+	accepted.accept_stream(server.take_connection())
+	var first := StreamLog.new(client)
+	var second := StreamLog.new(accepted)
+	check(first.stream.send_encoded(var_to_bytes("l".repeat(200_000))).ok, "sent")
+	LocalConnection.wait_until(func() -> bool:
+		first.stream.poll()
+		second.stream.poll()
+		return not first.ends.is_empty() and not second.ends.is_empty())
+	for end: VarBytesResult in first.ends + second.ends:
+		check(end.fault == &"disconnected" and end.message.contains("WebSocket close code 1009"), "%s" % end)
 	return true
 
 

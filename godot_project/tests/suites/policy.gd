@@ -428,6 +428,9 @@ func _another_script_at_a_listed_path() -> bool:
 
 
 func _what_is_not_listed() -> bool:
+	var record: Resource = load("res://tests/fixtures/error_log.gd")
+	var file: VarBytesResult = VarBytes.encode([Image.new(), record], allowing({"Image": ["*"]}, {}))
+	check(file.message.contains("is the file res://tests/fixtures/error_log.gd: to load it again, store its path"), file.message)
 	var options: VarBytesOptions = allowing({"Resource": []}, {ITEM: ["title"]})
 	_refused(_object("Resource", ["script", ITEM, "count", 1]), options, "$.count", "allowed_scripts does not list it for res://", "a property of the script")
 	_refused(_object("Resource", ["script", ITEM, "resource_name", ""]), options, "$.resource_name", "allowed_classes does not list it for Resource", "one of the class")

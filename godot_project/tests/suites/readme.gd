@@ -4,7 +4,7 @@ extends "res://tests/suite.gd"
 
 const PAGE: String = "res://addons/varbytes/README.md"
 ## The script around a sample: functions that it may call.
-const AROUND: String = "extends RefCounted\n\nvar connection: StreamPeerTCP\nvar packet: PackedByteArray = var_to_bytes(7)\nvar used: Array = []\n\nfunc use(value: Variant) -> void:\n\tused.append(value)\n\n"
+const AROUND: String = "extends RefCounted\n\nvar connection: StreamPeerTCP\nvar packet: PackedByteArray = var_to_bytes(7)\nvar item := Resource.new()\nvar used: Array = []\n\nfunc use(value: Variant) -> void:\n\tused.append(value)\n\n"
 
 
 func run() -> bool:

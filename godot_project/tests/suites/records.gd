@@ -13,7 +13,7 @@ const OTHER: String = "user://records_of_the_engine.dat"
 func run() -> bool:
 	await run_parts([
 		_same_file.bind(false), _same_file.bind(true), _objects, _damaged, _cut_off, _cursor, _limits, _other_files,
-		_growing, _scripts_use_the_file, _refused, _without_a_new_result, _collected, _shared, _read_ahead, _a_damaged_compressed_file, _a_pipe_is_refused,
+		_growing, _scripts_use_the_file, _refused, _without_a_new_result, _collected, _shared, _read_ahead, _a_damaged_compressed_file, _what_is_no_length, _a_pipe_is_refused,
 	])
 	for path: String in [PATH, OTHER]:
 		DirAccess.remove_absolute(path)
@@ -402,6 +402,24 @@ func _read_ahead() -> bool:
 
 
 ## Each call that needs the damaged block fails. The records before and after it can be read.
+## The error says what the bytes are, if that can be seen.
+func _what_is_no_length() -> bool:
+	var compressed := FileAccess.open_compressed(PATH, FileAccess.WRITE)
+	compressed.store_var("text")
+	compressed.close()
+	var encrypted := FileAccess.open_encrypted_with_pass(OTHER, FileAccess.WRITE, "key")
+	encrypted.store_var("text")
+	encrypted.close()
+	for case: Array in [[PATH, "open_compressed"], [OTHER, "open_encrypted"]]:
+		var error: VarBytesResult = VarBytesFile.open(case[0], FileAccess.READ).next()
+		check(error.fault == &"record_truncated" and error.message.contains(case[1]), error.message)
+	for case: Array in [["{\"a\": 1, \"b\": 2}".to_ascii_buffer(), "the text \"{\\\"a\\\"\" is not the length"], [PackedByteArray([0, 0, 0, 8]) + var_to_bytes(1), "other byte order, the record has 8 bytes"], [PackedByteArray([0, 1, 0, 0, 2, 0, 0, 0]), "was cut off"]]:
+		write_file(PATH, case[0])
+		var error: VarBytesResult = VarBytesFile.open(PATH, FileAccess.READ).next()
+		check(error.fault == &"record_truncated" and error.message.contains(case[1]), error.message)
+	return true
+
+
 func _a_damaged_compressed_file() -> bool:
 	var open: Callable = func(flags: FileAccess.ModeFlags) -> VarBytesFile:
 		return VarBytesFile.from_file_access(FileAccess.open_compressed(PATH, flags, FileAccess.COMPRESSION_GZIP))

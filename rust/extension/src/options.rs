@@ -50,9 +50,9 @@ pub struct VarBytesOptions {
     /// The allowed classes. Each key is the name of a class, and its value lists the properties that may be set.
     ///
     /// - [code]"*"[/code] stands for all properties that the engine stores.
-    /// - It does not cover properties that open a file or an address, or contain a scene, an expression or shader code, such as
-    ///   [member Shader.code] and [code]CompressedTexture2D.load_path[/code], nor [member Translation.plural_rules_override], nor what the
-    ///   options of VarBytes and of [SceneMultiplayer] allow. List them by name. If such a property does not have its default value, the
+    /// - It does not cover properties that open a file, an address or a camera, or contain a scene, an expression, SVG or shader code, such as
+    ///   [member Shader.code], [code]CompressedTexture2D.load_path[/code] and [member FontFile.data], nor
+    ///   [member Translation.plural_rules_override], nor what the options of VarBytes and of [SceneMultiplayer] allow. List them by name. If such a property does not have its default value, the
     ///   object is not written.
     /// - It does not cover what [method ClassDB.class_get_property_list] does not have, such as the tracks and markers of an
     ///   [Animation] ([code]tracks/0/type[/code], [code]markers[/code]), the items of a [Theme], or the parameters of a [ShaderMaterial].
@@ -86,7 +86,7 @@ pub struct VarBytesOptions {
     ///   type of an [Array] or [Dictionary].
     /// - A script that is only the type of an [Array] or [Dictionary] must be listed too, unless a listed script extends it.
     /// - A script that is built into another file must be loaded with that file before bytes with it are read.
-    /// - If you removed a property from a script, also list its name so that older saves can still be read.
+    /// - If you removed a property from a script, also list its name next to [code]"*"[/code], so that older saves can still be read.
     /// - If the type of a property has changed, the engine converts a saved value, for example 2.5 to 2. If it cannot, for example an
     ///   [Array] that became an [code]Array[Item][/code], the property keeps its default, and [member VarBytesResult.losses] names it: use a
     ///   new name, and convert the old value in [method Object._set].
@@ -208,7 +208,7 @@ pub struct VarBytesOptions {
     ///
     /// Reading converts the bytes of that engine to values of the running engine. Writing creates bytes that the other engine
     /// reads. [member VarBytesResult.losses] lists what could not be converted exactly. Names of classes and properties are
-    /// not changed, so an object can only be read if this engine has a class of that name. Scripts in bytes of Godot 3, which
+    /// not changed, so an object can only be read if this engine has a class of that name. Scripts in bytes of Godot 4.2 and older, which
     /// contain source code, are refused. Writing for Godot 4.2 or older leaves out the scripts of objects.
     ///
     /// This example reads a save file that Godot 3 wrote with [code]store_var[/code], and then one that contains several

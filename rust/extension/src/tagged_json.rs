@@ -34,7 +34,10 @@ pub(crate) fn from_json(text: &GString, options: &OptionsArg) -> Result<Outcome,
     let tree = tagged_json::from_str(&text.to_string()).map_err(|error| {
         let path = error.path().to_string();
         let offset = error.offset().map_or(-1, signed);
-        VarBytesError::new(ErrorKind::Malformed, "tagged_json", error.to_string()).with_offset(offset).with_path(path)
+        let advice = if path == "$" { " (for JSON that to_json() has not made, use JSON.parse_string)" } else { "" };
+        VarBytesError::new(ErrorKind::Malformed, "tagged_json", format!("{error}{advice}"))
+            .with_offset(offset)
+            .with_path(path)
     })?;
     let encoder = engine_profile::encoder(options.0.as_ref().is_some_and(|options| options.bind().allow_objects));
     let bytes = encoder.profile(engine.unwrap_or_else(engine_profile::profile)).encode(&tree);

@@ -395,7 +395,8 @@ fn copy_without_objects(options: &OptionsArg) -> Result<OptionsArg, VarBytesErro
     let Some(options) = &options.0 else { return Ok(OptionsArg::NULL) };
     let options = options.bind();
     if options.allow_objects {
-        let message = "full objects cannot be read or written in another thread: allow_objects must be false";
+        let message = "full objects cannot be read or written in the task's thread, where code of their scripts would run: \
+                       set allow_objects to false, or call VarBytes.decode or VarBytes.encode";
         return Err(VarBytesError::argument(message.to_owned()));
     }
     Ok(NullableArg(Some(options.copy_without_objects())))

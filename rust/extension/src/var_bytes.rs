@@ -117,7 +117,7 @@ print(VarBytes.bytes_to_var(bytes)["level"]) # Prints 7
   <return type="Variant" />
   <param index="0" name="bytes" type="PackedByteArray" />
   <description>Returns the value in the bytes, the same as [method @GlobalScope.bytes_to_var_with_objects]. Full objects are created. If the bytes cannot be read, prints an error and returns [code]null[/code].
-[b]Warning:[/b] The bytes can contain objects with code that runs in your game. Never use this method for bytes that you do not trust. Use [method decode] with [VarBytesOptions] instead. The weaknesses of [method bytes_to_var] apply as well.
+[b]Warning:[/b] The bytes can contain objects with code that runs in your game. Never use this method for bytes that you do not trust. Use [method decode] with [VarBytesOptions] instead. The weaknesses of [method bytes_to_var] apply as well. Of a [Dictionary] that is typed by a script, the engine reads the scripts of keys and values wrongly; [method decode] reads both.
 [codeblock lang=gdscript]
 var bytes := VarBytes.var_to_bytes_with_objects(Gradient.new())
 print(VarBytes.bytes_to_var_with_objects(bytes) is Gradient) # Prints true
@@ -144,7 +144,7 @@ else:
   <param index="0" name="value" type="Variant" />
   <param index="1" name="options" type="VarBytesOptions" default="null" />
   <description>Writes a value as bytes. Returns them in [member VarBytesResult.value], or the error; nothing is printed.
-Without [param options], objects are written as their ids. If [member VarBytesOptions.allow_objects] is [code]true[/code], they are written in full with the properties that the options list. An object whose class or script is not listed is an error.
+Without [param options], objects are written as their ids. If [member VarBytesOptions.allow_objects] is [code]true[/code], they are written in full with the properties that the options list. An object whose class or script is not listed is an error. As the engine does, a [Callable] is written without its object and method, and a [Signal] with the id of its object, which means nothing in another run.
 Only the engine prints something itself, if it cannot write an object: because objects contain each other, or because the script of an object in a property is not a file of the project.
 [codeblock lang=gdscript]
 var result := VarBytes.encode({"level": 7})

@@ -40,6 +40,7 @@ impl VarBytes {
     /// and with visible types. Invisible characters are escaped. [method @GlobalScope.str_to_var] reads the text back, with
     /// the last digit of some numbers changed, and -0.0 and denormal numbers as 0.0, unless the value contains objects, which are shown by
     /// class and id. The text ends at 1024 nested containers, for example if one contains itself, or at 64 dictionaries nested as keys.
+    /// Never pass text that you do not trust to [method @GlobalScope.str_to_var]: it creates any object that the text names.
     /// ```gdscript
     /// print(VarBytes.to_text({"name": "Ann", "parts": [1, 2.0, &"lamp"]}))
     /// # Prints {

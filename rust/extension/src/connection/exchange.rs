@@ -5,13 +5,15 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::thread;
 
 use godot::builtin::{PackedByteArray, Variant};
+use godot::obj::Gd;
 
 use super::peer::{Channel, Peer, Status};
 use super::state::{State, disconnected};
 use super::turns::Turns;
 use crate::error::{ErrorKind, RecordError, VarBytesError};
-use crate::file::record::{PREFIX, SizeLimit, decode_payload, encode_record};
+use crate::file::record::{MIN_LENGTH, PREFIX, SizeLimit, decode_payload, encode_record, record_of};
 use crate::file::stream::Arrived;
+use crate::options::VarBytesOptions;
 use crate::options_arg::{most_bytes, write};
 use crate::outcome::{Encoded, Outcome};
 use crate::raw::{ObjectArgument, byte_array};
@@ -191,7 +193,7 @@ impl Connection {
         let status = self.peer.status();
         let mut partial = {
             let mut state = self.state();
-            if !state.may_receive(status)? {
+            if !state.may_receive(status).map_err(|error| self.peer.explained(error))? {
                 return Ok(None);
             }
             mem::take(&mut state.partial)
@@ -224,15 +226,8 @@ impl Connection {
 
     /// Encodes a value, and sends as much as the peer takes.
     pub(super) fn send(&self, value: &Variant) -> Result<Outcome, VarBytesError> {
-        let closed = || VarBytesError::stream("the stream is closed".to_owned(), -1);
-        let set_options = {
-            let state = self.state();
-            if !state.is_open {
-                return Err(closed());
-            }
-            state.options.clone()
-        };
-        let options = ObjectArgument::from(&set_options);
+        let options = self.options_if_open()?;
+        let options = ObjectArgument::from(&options);
         // Nothing is locked here: getters of scripts run and may use this object.
         let (message, outcome) = match self.peer.channel() {
             Channel::Stream(..) => {
@@ -245,10 +240,37 @@ impl Connection {
                 (bytes, Outcome::written(used, losses))
             }
         };
+        self.send_message(message)?;
+        Ok(outcome)
+    }
+
+    /// Sends the bytes of a value, as much as the peer takes.
+    pub(super) fn send_encoded(&self, bytes: &PackedByteArray) -> Result<Outcome, VarBytesError> {
+        self.options_if_open()?;
+        if bytes.len() < MIN_LENGTH as usize {
+            let message = format!("{} bytes are not a value: pass what VarBytes.encode() returns", bytes.len());
+            return Err(VarBytesError::argument(message));
+        }
+        let message = match self.peer.channel() {
+            Channel::Stream(..) => byte_array(&record_of(bytes.as_slice(), self.with_peer(Peer::is_big_endian))?),
+            Channel::Packets(..) => bytes.clone(),
+        };
+        self.send_message(message)?;
+        Ok(Outcome::written(bytes.len(), Vec::new()))
+    }
+
+    /// Returns the options, or an error if the stream is closed.
+    fn options_if_open(&self) -> Result<Option<Gd<VarBytesOptions>>, VarBytesError> {
+        let state = self.state();
+        if state.is_open { Ok(state.options.clone()) } else { Err(closed()) }
+    }
+
+    /// Sends a record or a packet, as much as the peer takes.
+    fn send_message(&self, message: PackedByteArray) -> Result<(), VarBytesError> {
         let can_send = self.with_peer(|peer| {
             peer.require_sendable(message.len())?;
             match self.status()? {
-                Status::Disconnected => Err(disconnected(0)),
+                Status::Disconnected => Err(peer.explained(self.state().disconnected())),
                 status => Ok(status == Status::Connected && !peer.has_unread()),
             }
         })?;
@@ -263,7 +285,7 @@ impl Connection {
         if can_send {
             self.flush(Some(number)).inspect_err(|_| self.state().outgoing.take_back(number))?;
         }
-        Ok(outcome)
+        Ok(())
     }
 
     /// Sends what is waiting, as far as the peer takes it. Returns an error if a stream fails, or if the peer refuses the packet with
@@ -293,4 +315,8 @@ impl Connection {
         }
         outcome
     }
+}
+
+fn closed() -> VarBytesError {
+    VarBytesError::stream("the stream is closed".to_owned(), -1)
 }

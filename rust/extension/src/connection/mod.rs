@@ -84,7 +84,8 @@ pub struct VarBytesStream {
     bytes_per_poll: PhantomVar<i64>,
     /// The largest value that is received, in bytes, 65,536 by default. A longer record of a [StreamPeer] stops this object:
     /// [signal broken] is emitted with [constant VarBytesResult.LIMIT]; close the peer yourself. For a longer packet,
-    /// [signal received] is emitted with that error.
+    /// [signal received] is emitted with that error. A packet longer than [member WebSocketPeer.inbound_buffer_size], 65,535 bytes by
+    /// default, ends the connection of a [WebSocketPeer] with close code 1009: raise both.
     /// [member VarBytesOptions.max_memory] limits it too, as in [method VarBytesFile.take]. Assigning a number below 1 prints an error and
     /// changes nothing.
     /// ```gdscript
@@ -93,7 +94,8 @@ pub struct VarBytesStream {
     /// ```
     #[var(get = get_max_record_size, set = set_max_record_size)]
     max_record_size: PhantomVar<i64>,
-    /// How many bytes may wait until the peer takes them, 1,048,576 by default. [method send] refuses a value that does not fit.
+    /// How many bytes may wait until the peer takes them, 1,048,576 by default. [method send] refuses a value that does not fit, also if
+    /// nothing is waiting.
     /// Assigning a number below 1 prints an error and changes nothing.
     /// ```gdscript
     /// stream.max_queued_bytes = 1 << 24
@@ -215,8 +217,7 @@ impl VarBytesStream {
     /// Returns the number of bytes that are queued by [method send] and not yet accepted by the peer. Wait until it is 0 before you
     /// close the peer. Before you close a [WebSocketPeer], also wait until the other side has answered, or for a moment: the engine
     /// of the other side drops packets that arrive together with the end of the connection. A connected [ENetMultiplayerPeer] takes
-    /// every packet at once, so this is 0 and [member max_queued_bytes] has no effect: poll the peer for some frames before you
-    /// close it.
+    /// every packet at once, so this is 0: poll the peer for some frames before you close it.
     /// ```gdscript
     /// if stream.get_queued_bytes() == 0:
     ///     connection.disconnect_from_host()
@@ -248,6 +249,23 @@ impl VarBytesStream {
         if this.bind().connection.close() {
             Self::disconnect_all(this);
         }
+    }
+
+    /// Sends the bytes of a value, such as those of [method VarBytes.encode], as [method send] sends a value: to send one state to many
+    /// clients, encode it once. The bytes are not checked, and [member options] do not apply.
+    ///
+    /// Fails with [constant VarBytesResult.INVALID_ARGUMENT] if there are fewer than 4 bytes, and else as [method send] does.
+    /// ```gdscript
+    /// func send_to_all(streams: Array[VarBytesStream], state: Dictionary) -> void:
+    ///     var bytes := VarBytes.var_to_bytes(state)
+    ///     for stream in streams:
+    ///         var sent := stream.send_encoded(bytes)
+    ///         if not sent.ok:
+    ///             push_warning(sent.message)
+    /// ```
+    #[func]
+    pub fn send_encoded(&self, bytes: PackedByteArray) -> Gd<VarBytesResult> {
+        VarBytesResult::of(self.connection.send_encoded(&bytes))
     }
 
     /// See [member options].
@@ -402,7 +420,7 @@ func _process(_delta: float) -> void:
 <method name="send">
   <return type="VarBytesResult" />
   <param index="0" name="value" type="Variant" />
-  <description>Sends a value. What the peer does not take now is kept, and [method poll] sends it. A value is also kept while a socket has bytes to receive: if the other side has closed the connection, sending would drop these bytes. A value is sent whole or not at all. If this fails, the value is not kept. The result is that of [method VarBytesFile.store]. The other side must accept a value of this size: a [VarBytesStream] stops at one that is longer than its [member max_record_size].
+  <description>Sends a value. What the peer does not take now is kept, and [method poll] sends it. For one value to many streams, use [method send_encoded]. A value is also kept while a socket has bytes to receive: if the other side has closed the connection, sending would drop these bytes. A value is sent whole or not at all. If this fails, the value is not kept. The result is that of [method VarBytesFile.store]. The other side must accept a value of this size: a [VarBytesStream] stops at one that is longer than its [member max_record_size].
 
 If more than [member max_queued_bytes] would be waiting, fails with [constant VarBytesResult.LIMIT] and [member VarBytesResult.fault] [code]"queue_full"[/code]: the other side reads too slowly. The connection can still be used.
 

@@ -29,10 +29,12 @@ impl Outgoing {
     pub(crate) fn push(&mut self, message: PackedByteArray, limit: usize) -> Result<u64, VarBytesError> {
         let size = message.len();
         if self.bytes.saturating_add(size) > limit {
-            let message = format!(
-                "{} bytes are waiting to be sent and the value adds {size}, but max_queued_bytes allows only {limit}",
-                self.bytes
-            );
+            let message = match self.bytes {
+                0 => format!("the value takes {size} bytes, but max_queued_bytes allows only {limit}: raise it"),
+                waiting => format!(
+                    "{waiting} bytes are waiting to be sent and the value adds {size}, but max_queued_bytes allows only {limit}"
+                ),
+            };
             return Err(VarBytesError::new(ErrorKind::Limit, "queue_full", message));
         }
         self.bytes += size;

@@ -1,6 +1,7 @@
 //! The other end of a connection: any `StreamPeer` or `PacketPeer`.
 
 use godot::builtin::{PackedByteArray, StringName, Variant};
+use godot::classes::web_socket_peer::State;
 use godot::classes::{
     MultiplayerPeer, PacketPeer, PacketPeerStream, RefCounted, StreamPeer, StreamPeerTls, WebSocketPeer,
 };
@@ -150,6 +151,21 @@ impl Peer {
         }
         self.object.call("poll", &[]);
         self.status()
+    }
+
+    /// Adds to the error of an ended connection why a WebSocket was closed.
+    pub(super) fn explained(&self, mut error: VarBytesError) -> VarBytesError {
+        /// Closed as intended, and closed without a code.
+        const USUAL: [i32; 2] = [1000, -1];
+        if let Channel::Packets(_, Packets::WebSocket(socket)) = &self.channel
+            && socket.get_ready_state() == State::CLOSED
+            && !USUAL.contains(&socket.get_close_code())
+        {
+            let (code, reason) = (socket.get_close_code(), socket.get_close_reason());
+            let reason = if reason.is_empty() { String::new() } else { format!(", \"{reason}\"") };
+            error.message = format!("{} (WebSocket close code {code}{reason})", error.message);
+        }
+        error
     }
 
     /// Returns whether a connected socket has bytes that were not received, which it drops if it finds the connection reset.

@@ -101,13 +101,18 @@ impl State {
                 self.in_time(since, |seconds| format!("{what} after {seconds:.1} seconds"))?;
                 Ok(false)
             }
-            Status::Disconnected if !self.was_connected => {
-                let message =
-                    if self.waiting.is_some() { "the peer could not connect" } else { "the peer was not connected" };
-                Err(VarBytesError::new(ErrorKind::Stream, "disconnected", message.to_owned()))
-            }
-            Status::Disconnected => Err(disconnected(self.partial.len())),
+            Status::Disconnected => Err(self.disconnected()),
         }
+    }
+
+    /// Returns the error for a peer that is not connected.
+    pub(super) fn disconnected(&self) -> VarBytesError {
+        let message = match self.waiting {
+            _ if self.was_connected => return disconnected(self.partial.len()),
+            Some(_) => "the peer could not connect",
+            None => "the peer was not connected: connect or bind it first",
+        };
+        VarBytesError::new(ErrorKind::Stream, "disconnected", message.to_owned())
     }
 
     /// Keeps an incomplete record. Returns an error if none of its bytes has arrived for `idle_timeout`.

@@ -5,7 +5,7 @@ use std::iter;
 use std::sync::Arc;
 
 use godot::builtin::{StringName, Variant};
-use godot::classes::{ClassDb, Object, Script};
+use godot::classes::{ClassDb, Object, Resource, Script};
 use godot::obj::{Gd, Singleton};
 
 use super::by_engine::WriteObjects;
@@ -44,7 +44,10 @@ impl Properties {
         let class = class.to_string();
         let script = object.get_script().map(|script| script.get_path().to_string());
         let allowed = match objects {
-            WriteObjects::Allowed(policy) => Some((policy, policy.object(&class, script.as_deref())?)),
+            WriteObjects::Allowed(policy) => {
+                let allowed = policy.object(&class, script.as_deref());
+                Some((policy, allowed.map_err(|reason| reason + &file_of(object))?))
+            }
             _ => None,
         };
         let has_own_list = object.has_method("_get_property_list");
@@ -89,7 +92,10 @@ impl Properties {
             let varies = |name: &str| name.contains('/') || has_own_list;
             for (owner, name) in policy.named(&class, script.as_deref()) {
                 if !found.contains(name) && !varies(name) {
-                    return Err(format!("property {name} is listed for {owner}, which does not have it"));
+                    return Err(format!(
+                        "property {name} is listed for {owner}, which does not have it: remove it, or list it next to \"*\" if only \
+                         older bytes have it"
+                    ));
                 }
                 if !allowed.property(name) {
                     let reason = match allowed.is_shared(name) {
@@ -101,6 +107,16 @@ impl Properties {
             }
         }
         Ok(Self { class, list, depends_on_values })
+    }
+}
+
+/// Returns what to do instead with a refused object that is a file of the project. It would be written with all that it contains.
+fn file_of(object: &Gd<Object>) -> String {
+    let path =
+        object.clone().try_cast::<Resource>().map(|resource| resource.get_path().to_string()).unwrap_or_default();
+    match path.as_str() {
+        "" => path,
+        _ => format!(" (it is the file {path}: to load it again, store its path instead)"),
     }
 }
 

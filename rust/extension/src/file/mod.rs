@@ -105,8 +105,8 @@ pub struct VarBytesFile {
 impl VarBytesFile {
     /// Opens a file like [method FileAccess.open]. [param path] begins with [code]res://[/code] or [code]user://[/code], or is
     /// absolute. Returns [code]null[/code] if the file cannot be opened; [method FileAccess.get_open_error] then returns the
-    /// reason. To add records to an existing file, use [constant FileAccess.READ_WRITE] and call [method repair]. Also returns
-    /// [code]null[/code] and prints an error if [param path] is a pipe: see [method from_file_access].
+    /// reason. To add records to an existing file, use [constant FileAccess.READ_WRITE] and call [method repair]; if there is no file yet,
+    /// use [constant FileAccess.WRITE_READ]. Also returns [code]null[/code] and prints an error if [param path] is a pipe: see [method from_file_access].
     ///
     /// [constant FileAccess.WRITE] empties an existing file at once. To replace a save, write a new file and rename it, as in the
     /// example of [method close].

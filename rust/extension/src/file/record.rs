@@ -32,6 +32,12 @@ pub(crate) fn encode_record(
         Err(other) => other.map(|Outcome { value, losses, .. }| (Some(byte_array(&value)), losses))?,
     };
     let payload = array.as_ref().map_or_else(|| buffer.bytes().unwrap_or_default(), PackedByteArray::as_slice);
+    let record = record_of(payload, big_endian)?;
+    Ok((record, Outcome::written(payload.len(), losses)))
+}
+
+/// Returns the record of a value's bytes in a PackedByteArray.
+pub(crate) fn record_of(payload: &[u8], big_endian: bool) -> Result<Variant, VarBytesError> {
     let prefix = prefix_of(length_before(payload.len())?, big_endian);
     let mut record = scalar::null();
     let mut is_complete = false;
@@ -41,10 +47,7 @@ pub(crate) fn encode_record(
         rest.copy_from_slice(payload);
         is_complete = true;
     });
-    if !is_complete {
-        return Err(VarBytesError::out_of_memory());
-    }
-    Ok((record, Outcome::written(payload.len(), losses)))
+    if is_complete { Ok(record) } else { Err(VarBytesError::out_of_memory()) }
 }
 
 /// Returns the length that precedes the bytes of a value.
@@ -63,6 +66,28 @@ pub(crate) fn prefix_of(length: u32, big_endian: bool) -> [u8; PREFIX] {
 /// Returns the length before a value.
 pub(crate) fn length_of(prefix: [u8; PREFIX], big_endian: bool) -> u32 {
     if big_endian { u32::from_be_bytes(prefix) } else { u32::from_le_bytes(prefix) }
+}
+
+/// Returns what bytes are that were read as the length of a record and cannot be one, if they show it. `most` is the longest record that is
+/// possible.
+pub(crate) fn other_than_length(length: u32, big_endian: bool, most: u64) -> Option<String> {
+    let prefix = prefix_of(length, big_endian);
+    let other_order = length.swap_bytes();
+    match &prefix {
+        b"GCPF" => {
+            Some("the file is compressed: open it with FileAccess.open_compressed and from_file_access".to_owned())
+        }
+        b"GDEC" => {
+            Some("the file is encrypted: open it with FileAccess.open_encrypted and from_file_access".to_owned())
+        }
+        text if text.iter().all(|byte| byte.is_ascii_graphic() || *byte == b' ') => {
+            Some(format!("the text \"{}\" is not the length of a record", text.escape_ascii()))
+        }
+        _ if (MIN_LENGTH..=MAX_LENGTH).contains(&other_order) && u64::from(other_order) <= most => {
+            Some(format!("with the other byte order, the record has {other_order} bytes: check big_endian"))
+        }
+        _ => None,
+    }
 }
 
 /// The greatest allowed length of a value, and the name of the setting.

@@ -8,7 +8,7 @@ use godot::classes::file_access::ModeFlags;
 use godot::obj::Gd;
 
 use super::access::Access;
-use super::record::{MAX_LENGTH, MIN_LENGTH, PREFIX, SizeLimit, length_of};
+use super::record::{MAX_LENGTH, MIN_LENGTH, PREFIX, SizeLimit, length_of, other_than_length};
 use crate::error::{ErrorKind, RecordError, VarBytesError, signed};
 use crate::outcome::Packet;
 use crate::raw::bytes;
@@ -282,10 +282,12 @@ impl RecordFile {
             return Err(match refusal {
                 Some(message) => self.incomplete(ErrorKind::Limit, "record_too_long", message, start),
                 None => {
-                    let message = format!(
-                        "a record of {length} bytes begins, but only {left} are left in the file: the record was cut off, \
-                         is still being written, has the other byte order, or is not a record"
-                    );
+                    let reason = other_than_length(length, self.is_big_endian(), left);
+                    let reason = reason
+                        .as_deref()
+                        .unwrap_or("the record was cut off, is still being written, or is not a record");
+                    let message =
+                        format!("a record of {length} bytes begins, but only {left} are left in the file: {reason}");
                     self.incomplete(ErrorKind::Truncated, "record_truncated", message, start)
                 }
             });

@@ -9,7 +9,7 @@ use godot::global::Error;
 use godot::meta::{FromGodot, ToGodot};
 use godot::obj::Gd;
 
-use super::record::{PREFIX, SizeLimit, decode_payload, encode_record, length_of, prefix_of};
+use super::record::{PREFIX, SizeLimit, decode_payload, encode_record, length_of, other_than_length, prefix_of};
 use crate::error::{ErrorKind, RecordError, VarBytesError};
 use crate::options::VarBytesOptions;
 use crate::options_arg::most_bytes;
@@ -238,7 +238,9 @@ impl PartialRecord {
             return Err(VarBytesError::of_length(length.cast_signed(), 0));
         };
         if let Some(message) = limit.refusal(length) {
-            let message = format!("{message}; nothing after this can be read");
+            let reason = other_than_length(length, peer.is_big_endian(), limit.bytes);
+            let reason = reason.map(|reason| format!(" ({reason})")).unwrap_or_default();
+            let message = format!("{message}{reason}; nothing after this can be read");
             return Err(VarBytesError::of_record(ErrorKind::Limit, "record_too_long", message, 0));
         }
         let size = PREFIX + size;

@@ -260,8 +260,9 @@ impl RecordFile {
         }
         if at > end {
             return Err(VarBytesError::argument(format!(
-                "a record of {} bytes at {start} of {} would overwrite a part of a record that ends at {at}: to replace a \
-                 record, the new one must have the same length; to replace all, open the file with FileAccess.WRITE",
+                "a record of {} bytes at {start} of {} would overwrite a part of a record that ends at {at}: to add records, call \
+                 repair() or seek_end() first; to replace a record, the new one must have the same length; to replace all, \
+                 open the file with FileAccess.WRITE",
                 end - start,
                 self.path()
             )));
