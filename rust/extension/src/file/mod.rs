@@ -157,35 +157,6 @@ impl VarBytesFile {
         Some(Self::over(RecordFile::shared(file)))
     }
 
-    /// Moves the cursor after the next record without reading its value. [member VarBytesResult.bytes_used] is the size of the
-    /// value. For an incomplete record, returns the same error as [method next].
-    /// ```gdscript
-    /// var file := VarBytesFile.open("user://events.dat", FileAccess.READ)
-    /// var skipped := file.skip()
-    /// if skipped.ok:
-    ///     use(file.next().value) # The second record.
-    /// ```
-    #[func]
-    pub fn skip(&self) -> Gd<VarBytesResult> {
-        let skipped = self.state.run(|open| open.records.skip());
-        VarBytesResult::of(skipped.map(|length| Outcome::new(Variant::nil(), length)))
-    }
-
-    /// Returns the position of the cursor in bytes from the start of the file, or -1 if the file is closed. Use it with
-    /// [method seek] to return to a record later.
-    /// ```gdscript
-    /// var file := VarBytesFile.open("user://events.dat", FileAccess.READ)
-    /// var positions := [] # Where each record begins.
-    /// while file.has_next():
-    ///     positions.append(file.get_position())
-    ///     file.skip()
-    /// print(positions) # Prints [0, 12]
-    /// ```
-    #[func]
-    pub fn get_position(&self) -> i64 {
-        self.number(|records| records.position())
-    }
-
     /// Returns the length of the file in bytes, or -1 if it is closed.
     /// ```gdscript
     /// var file := VarBytesFile.open("user://events.dat", FileAccess.READ)
@@ -193,7 +164,7 @@ impl VarBytesFile {
     /// ```
     #[func]
     pub fn get_length(&self) -> i64 {
-        self.number(RecordFile::current_length)
+        self.state.number(RecordFile::current_length)
     }
 
     /// Returns the path that the file was opened with.
@@ -204,23 +175,6 @@ impl VarBytesFile {
     #[func]
     pub fn get_path(&self) -> GString {
         self.state.run_or(GString::new(), |open| GString::from(open.records.path()))
-    }
-
-    /// Moves the cursor to a position that [method get_position] returned. Positions after the end are allowed, except in files of
-    /// [method from_file_access]. If a position is refused, fails with [constant VarBytesResult.INVALID_ARGUMENT] and moves nothing.
-    ///
-    /// After this call, [method next] reads from the file again, and sees what another program has changed. Without it, [method next] can
-    /// return bytes that were read up to 32 KiB ahead.
-    /// ```gdscript
-    /// var file := VarBytesFile.open("user://events.dat", FileAccess.READ)
-    /// var start := file.get_position()
-    /// use(file.next().value)
-    /// file.seek(start)
-    /// use(file.next().value) # The same record.
-    /// ```
-    #[func]
-    pub fn seek(&self, position: i64) -> Gd<VarBytesResult> {
-        Self::result(self.state.run(|open| open.records.seek(position)))
     }
 
     /// Moves the cursor after the last complete record, to add records there. The first call reads the lengths of all records.
@@ -401,10 +355,6 @@ impl VarBytesFile {
              FileAccess.store_buffer, after their size, and read them with FileAccess.get_buffer",
         ));
         None
-    }
-
-    fn number(&self, get: impl FnOnce(&mut RecordFile) -> u64) -> i64 {
-        self.state.run_or(-1, |OpenFile { records, .. }| if records.is_open() { signed(get(records)) } else { -1 })
     }
 
     /// Returns the result of a call that has no value.

@@ -7,6 +7,7 @@ use super::state::State;
 use super::{many, one, stream};
 use crate::error::report;
 use crate::options::VarBytesOptions;
+use crate::outcome::Outcome;
 use crate::raw::{self, NewValue, ObjectArgument, StreamPeerRef};
 use crate::result::{Content, VarBytesResult};
 
@@ -75,6 +76,19 @@ impl raw::RecordAccess for VarBytesFile {
 
     fn store_many(file: &State, values: Variant, options: &ObjectArgument<VarBytesOptions>) -> Content {
         Content::from(many::store(file, values, options))
+    }
+
+    fn seek(file: &State, position: i64) -> Content {
+        Content::from(file.run(|open| open.records.seek(position)).map(|()| Outcome::done()))
+    }
+
+    fn skip(file: &State) -> Content {
+        let skipped = file.run(|open| open.records.skip());
+        Content::from(skipped.map(|length| Outcome::new(Variant::nil(), length)))
+    }
+
+    fn position(file: &State) -> i64 {
+        file.number(|records| records.position())
     }
 
     fn report_no_result() {
@@ -226,6 +240,42 @@ if not stored.ok:
 var file := VarBytesFile.open("user://events.dat", FileAccess.READ)
 while file.has_next():
     use(file.next().value)
+[/codeblock]</description>
+</method>
+<method name="seek">
+  <return type="VarBytesResult" />
+  <param index="0" name="position" type="int" />
+  <description>Moves the cursor to a position that [method get_position] returned. Positions after the end are allowed, except in files of [method from_file_access]. If a position is refused, fails with [constant VarBytesResult.INVALID_ARGUMENT] and moves nothing.
+
+After this call, [method next] reads from the file again, and sees what another program has changed. Without it, [method next] can return bytes that were read up to 32 KiB ahead.
+[codeblock lang=gdscript]
+var file := VarBytesFile.open("user://events.dat", FileAccess.READ)
+var start := file.get_position()
+use(file.next().value)
+file.seek(start)
+use(file.next().value) # The same record.
+[/codeblock]</description>
+</method>
+<method name="skip">
+  <return type="VarBytesResult" />
+  <description>Moves the cursor after the next record without reading its value. [member VarBytesResult.bytes_used] is the size of the value. For an incomplete record, returns the same error as [method next].
+[codeblock lang=gdscript]
+var file := VarBytesFile.open("user://events.dat", FileAccess.READ)
+var skipped := file.skip()
+if skipped.ok:
+    use(file.next().value) # The second record.
+[/codeblock]</description>
+</method>
+<method name="get_position">
+  <return type="int" />
+  <description>Returns the position of the cursor in bytes from the start of the file, or -1 if the file is closed. Use it with [method seek] to return to a record later.
+[codeblock lang=gdscript]
+var file := VarBytesFile.open("user://events.dat", FileAccess.READ)
+var positions := [] # Where each record begins.
+while file.has_next():
+    positions.append(file.get_position())
+    file.skip()
+print(positions) # Prints [0, 12]
 [/codeblock]</description>
 </method>
 <method name="put" qualifiers="static">

@@ -12,7 +12,7 @@ use spin::mutex::{SpinMutex, SpinMutexGuard};
 
 use super::record::SizeLimit;
 use super::record_file::RecordFile;
-use crate::error::{VarBytesError, report};
+use crate::error::{VarBytesError, report, signed};
 
 /// What an object of the class holds.
 pub(super) struct OpenFile {
@@ -64,6 +64,11 @@ impl State {
                 other
             }
         }
+    }
+
+    /// Returns a number of an open file, or -1.
+    pub(super) fn number(&self, get: impl FnOnce(&mut RecordFile) -> u64) -> i64 {
+        self.run_or(-1, |OpenFile { records, .. }| if records.is_open() { signed(get(records)) } else { -1 })
     }
 
     /// Uses the file as [`lock`](Self::lock) does, for a call that can fail.

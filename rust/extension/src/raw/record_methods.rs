@@ -45,6 +45,12 @@ pub(crate) trait RecordAccess: HasContent {
     fn next_many(file: &Self::Content, count: i64, options: &Options<Self>) -> StateOf<Self>;
     /// Writes each member of an Array as a record.
     fn store_many(file: &Self::Content, values: Variant, options: &Options<Self>) -> StateOf<Self>;
+    /// Moves the cursor to a position.
+    fn seek(file: &Self::Content, position: i64) -> StateOf<Self>;
+    /// Moves the cursor after the next record.
+    fn skip(file: &Self::Content) -> StateOf<Self>;
+    /// Returns the position of the cursor, or -1 if the file is closed.
+    fn position(file: &Self::Content) -> i64;
     /// Reports to the caller that the result to read into is null.
     fn report_no_result();
 }
@@ -52,7 +58,8 @@ pub(crate) trait RecordAccess: HasContent {
 type Options<F> = ObjectArgument<<<F as RecordAccess>::Result as ReusedResult>::Options>;
 type StateOf<F> = <<F as RecordAccess>::Result as HasPool>::State;
 
-/// Registers `has_next`, `next`, `next_into`, `try_next`, `next_many`, `store`, `try_store` and `store_many`.
+/// Registers `has_next`, `next`, `next_into`, `try_next`, `next_many`, `store`, `try_store`, `store_many`, `seek`, `skip` and
+/// `get_position`.
 pub(crate) fn register_record_methods<F: RecordAccess>() {
     let options = || ("options", Type::Object(<F::Result as ReusedResult>::Options::class_id()));
     let result = Type::Object(F::Result::class_id());
@@ -64,6 +71,9 @@ pub(crate) fn register_record_methods<F: RecordAccess>() {
     method::<F, Store<false>, _>("try_store", [("value", Type::Any), options()], Type::Bool).register(F::class_id());
     method::<F, Many<false>, _>("next_many", [("count", Type::Int), options()], result).register(F::class_id());
     method::<F, Many<true>, _>("store_many", [("values", Type::Array), options()], result).register(F::class_id());
+    method::<F, Seek, _>("seek", [("position", Type::Int)], result).register(F::class_id());
+    method::<F, Skip, _>("skip", [], result).register(F::class_id());
+    method::<F, Position, _>("get_position", [], Type::Int).register(F::class_id());
 }
 
 /// Calls a function with the file. If it can run scripts, the file and the options live until it returns, whatever they do.
@@ -246,6 +256,66 @@ impl<F: RecordAccess, const STORES: bool> MethodBody<F> for Many<STORES> {
                 with_file::<F, _>(instance, &options, |file| F::next_many(file, count, &options))
             };
             reply.new_result::<F::Result, _>(Called::Other(state));
+        }
+        Ok(())
+    }
+}
+
+struct Seek;
+
+impl<F: RecordAccess> MethodBody<F> for Seek {
+    const COUNT: RangeInclusive<i32> = 1..=1;
+
+    #[inline(always)]
+    unsafe fn run(
+        instance: sys::GDExtensionClassInstancePtr,
+        arguments: &impl Arguments,
+        reply: impl Reply,
+    ) -> Result<(), sys::GDExtensionCallError> {
+        // SAFETY: by the caller. Scripts can drop the caller's reference to the file.
+        unsafe {
+            let (_kept, position) = (reference_to::<F>(instance), arguments.int(0)?);
+            reply.new_result::<F::Result, _>(Called::Other(F::seek(of_instance::<F>(instance), position)));
+        }
+        Ok(())
+    }
+}
+
+struct Skip;
+
+impl<F: RecordAccess> MethodBody<F> for Skip {
+    const COUNT: RangeInclusive<i32> = 0..=0;
+
+    #[inline(always)]
+    unsafe fn run(
+        instance: sys::GDExtensionClassInstancePtr,
+        _: &impl Arguments,
+        reply: impl Reply,
+    ) -> Result<(), sys::GDExtensionCallError> {
+        // SAFETY: as in `Seek`.
+        unsafe {
+            let _kept = reference_to::<F>(instance);
+            reply.new_result::<F::Result, _>(Called::Other(F::skip(of_instance::<F>(instance))));
+        }
+        Ok(())
+    }
+}
+
+struct Position;
+
+impl<F: RecordAccess> MethodBody<F> for Position {
+    const COUNT: RangeInclusive<i32> = 0..=0;
+
+    #[inline(always)]
+    unsafe fn run(
+        instance: sys::GDExtensionClassInstancePtr,
+        _: &impl Arguments,
+        reply: impl Reply,
+    ) -> Result<(), sys::GDExtensionCallError> {
+        // SAFETY: as in `Seek`.
+        unsafe {
+            let _kept = reference_to::<F>(instance);
+            reply.int(F::position(of_instance::<F>(instance)));
         }
         Ok(())
     }

@@ -18,6 +18,7 @@ use super::reused_result::{Called, ReusedResult, put_new};
 /// Each method needs a place for what the method that is called returns: a Variant, or a value of the declared type.
 pub(super) trait Reply {
     unsafe fn bool(self, value: bool);
+    unsafe fn int(self, value: i64);
     unsafe fn value(self, value: NewValue);
     unsafe fn numbers(self, value: &WireNumbers<'_>);
     /// Takes the PackedByteArray that `put` puts in place of a Variant.
@@ -34,6 +35,12 @@ impl Reply for VariantReply {
     unsafe fn bool(self, value: bool) {
         // SAFETY: by the caller.
         unsafe { scalar::bool(value).write_over(self.0) };
+    }
+
+    #[inline(always)]
+    unsafe fn int(self, value: i64) {
+        // SAFETY: by the caller.
+        unsafe { scalar::int(value).write_over(self.0) };
     }
 
     #[inline(always)]
@@ -69,6 +76,12 @@ impl Reply for TypedReply {
     unsafe fn bool(self, value: bool) {
         // SAFETY: by the caller. A bool is one byte.
         unsafe { self.0.cast::<bool>().write(value) };
+    }
+
+    #[inline(always)]
+    unsafe fn int(self, value: i64) {
+        // SAFETY: by the caller. An int has 8 bytes.
+        unsafe { self.0.cast::<i64>().write(value) };
     }
 
     #[inline(always)]
