@@ -326,7 +326,7 @@ func _patches_that_do_not_fit() -> bool:
 	for joined: Array in [
 		[at.call(["a"], "changed", {"x": 1}) + at.call(["a", 0], "changed", 5), "change 0: key \"a\" has changes inside it too"],
 		[at.call(["a", 0], "changed", 5) + at.call(["a"], "removed"), "change 1: key \"a\" has changes inside it too"],
-		[at.call(["c"], "added", {}) + at.call(["c", 0], "added", 5), "change 0: key \"c\" has changes inside it too"],
+		[at.call(["c"], "added", {}) + at.call(["c", 0], "added", 5), "change 1: there is no key \"c\": pass the list of each diff() to its own call"],
 		[at.call(["a", 0], "changed", 5) + at.call([&"a"], "changed", 5), "change 1: key &\"a\" has changes inside it too"],
 		[at.call(["a", 0], "changed", 5) + at.call([], "changed", 5), "change 1: the value has changes inside it too"],
 	]:

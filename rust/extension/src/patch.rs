@@ -29,7 +29,9 @@ pub(crate) fn patch(value: &Variant, changes: &Variant) -> Result<Variant, VarBy
         size += keys.iter().map(|key| key.bytes.len()).sum::<usize>();
         match keys.split_last() {
             Some((key, keys)) => tree.within(keys).own.push((key.key.clone(), change)),
-            None if !tree.is_empty() => return Err(change.failed(format!("the value {JOINED}"), &[])),
+            None if !tree.is_empty() => {
+                return Err(change.failed(format!("the value has changes inside it too{SEPARATE}"), &[]));
+            }
             None if change.kind == Kind::Changed => value = change.to,
             None => return Err(change.failed("only \"changed\" is possible without keys", &[])),
         }
@@ -37,8 +39,8 @@ pub(crate) fn patch(value: &Variant, changes: &Variant) -> Result<Variant, VarBy
     if tree.is_empty() { Ok(value) } else { tree.apply(&value, &mut Floods::of_packet(size)) }
 }
 
-/// What is wrong with a list that contains several results of [`diff`](crate::diff::diff).
-const JOINED: &str = "has changes inside it too: pass the list of each diff() to its own call of patch()";
+/// What to do with several results of [`diff`](crate::diff::diff), which one list cannot contain.
+const SEPARATE: &str = ": pass the list of each diff() to its own call of patch()";
 
 /// The most keys that lead to a change: [`diff`](crate::diff::diff) goes no deeper.
 const MOST_KEYS: usize = Limits::MAX_DEPTH + 1;
@@ -188,7 +190,11 @@ impl Tree {
         while let Some(mut innermost) = open.pop() {
             if let Some((key, place)) = innermost.members.next() {
                 let found = innermost.copied.get(key);
-                let found = found.ok_or_else(|| self.failed(*place, &format!("there is no {}", shown(key)), &path))?;
+                let found = found.ok_or_else(|| {
+                    let adds = innermost.changes.own.iter().any(|(_, change)| change.kind == Kind::Added);
+                    let advice = if adds { SEPARATE } else { "" };
+                    self.failed(*place, &format!("there is no {}{advice}", shown(key)), &path)
+                })?;
                 path.push(innermost.copied.step(key));
                 let inner = self.open(Some(key), &found, *place, &path)?;
                 open.extend([innermost, inner]);
@@ -394,7 +400,7 @@ impl Copied {
         path: &[Step],
     ) -> Result<(), VarBytesError> {
         match found.is_some_and(|found| self.inner.contains(&address(found))) {
-            true => Err(change.failed(format!("{} {JOINED}", shown(key)), path)),
+            true => Err(change.failed(format!("{} has changes inside it too{SEPARATE}", shown(key)), path)),
             false => Ok(()),
         }
     }
