@@ -15,7 +15,7 @@ use crate::{VariantType, work};
 /// The text of `var_to_str` in Godot 4.6, which `str_to_var` reads back. Dictionaries are shown in the order of their
 /// keys, as there.
 ///
-/// Invisible characters are not escaped: use [`escape`](crate::escape) to show untrusted values. Types that Godot 4 does
+/// Most invisible characters are not escaped: use [`escape`](crate::escape) to show untrusted values. Types that Godot 4 does
 /// not have are shown with their name in the same style.
 ///
 /// ```
@@ -138,6 +138,29 @@ fn write_type(declared: Option<&ContainerType>, formatter: &mut fmt::Formatter<'
     }
 }
 
+/// Writes a name, a path or text of a packed array in quotes. Single quotes and control characters are escaped too.
+fn write_escaped(text: &str, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+    formatter.write_str("\"")?;
+    for character in text.chars() {
+        let escape = match character {
+            '\u{7}' => 'a',
+            '\u{8}' => 'b',
+            '\t' => 't',
+            '\n' => 'n',
+            '\u{b}' => 'v',
+            '\u{c}' => 'f',
+            '\r' => 'r',
+            '\'' | '"' | '\\' => character,
+            _ => {
+                formatter.write_char(character)?;
+                continue;
+            }
+        };
+        write!(formatter, "\\{escape}")?;
+    }
+    formatter.write_str("\"")
+}
+
 /// Writes text in quotes. Only quotes and backslashes are escaped.
 fn write_quoted(text: &str, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
     formatter.write_str("\"")?;
@@ -176,13 +199,14 @@ fn write_leaf(leaf: &Variant, formatter: &mut fmt::Formatter<'_>) -> fmt::Result
             let has_fraction = text.contains(['.', 'e', 'n']);
             write!(formatter, "{text}{}", if has_fraction { "" } else { ".0" })
         }
-        View::Text(text) => {
-            formatter.write_str(if name == VariantType::StringName { "&" } else { "" })?;
-            write_quoted(text, formatter)
+        View::Text(text) if name == VariantType::StringName => {
+            formatter.write_str("&")?;
+            write_escaped(text, formatter)
         }
+        View::Text(text) => write_quoted(text, formatter),
         View::NodePath(path) => {
             formatter.write_str("NodePath(")?;
-            write_quoted(&alloc::format!("{path}"), formatter)?;
+            write_escaped(&alloc::format!("{path}"), formatter)?;
             formatter.write_str(")")
         }
         View::Rid(0) => formatter.write_str("RID()"),
@@ -209,7 +233,7 @@ fn write_leaf(leaf: &Variant, formatter: &mut fmt::Formatter<'_>) -> fmt::Result
             write!(formatter, "{name}(")?;
             for (index, text) in elements.iter().enumerate() {
                 formatter.write_str(if index > 0 { ", " } else { "" })?;
-                write_quoted(text, formatter)?;
+                write_escaped(text, formatter)?;
             }
             formatter.write_str(")")
         }
