@@ -28,7 +28,6 @@ use crate::wire::WORD;
 const UNTYPED: [Member; 2] = [Member::Any; 2];
 
 /// The next value, or how many members follow its header, and their types.
-#[expect(clippy::large_enum_variant, reason = "it is on the stack for a short time, and a box would allocate")]
 enum Next<'t> {
     Array(usize, Member),
     Dictionary(usize, [Member; 2]),

@@ -1,6 +1,7 @@
 //! The values without others, as the reader builds them for serde.
 
 use alloc::string::{String, ToString};
+use alloc::vec::Vec;
 
 use crate::VariantType;
 use crate::build::builder::{Builder, DuplicateKeys};
@@ -9,7 +10,6 @@ use crate::error::DecodeErrorKind;
 use crate::variant::{ContainerType, PackedNumbers, Reals, Text};
 
 /// A value that holds no others.
-#[expect(clippy::large_enum_variant, reason = "it is on the stack for a short time, and a box would allocate")]
 pub(super) enum Value<'t> {
     Nil,
     Bool(bool),
@@ -40,29 +40,42 @@ pub(super) enum Number {
     BufferedAsInt32(i32),
 }
 
-/// Up to 16 numbers.
-pub(super) struct Vector {
-    numbers: [Number; 16],
-    count: usize,
+/// The numbers of a vector, at most 16. Most have few, and values are moved often.
+pub(super) enum Vector {
+    Short { numbers: [Number; SHORT], count: usize },
+    Long(Vec<Number>),
 }
 
+/// The most numbers that are stored without an allocation.
+const SHORT: usize = 4;
+
 impl Vector {
-    pub(super) fn new(numbers: impl Iterator<Item = Number>) -> Self {
-        let mut vector = Self { numbers: [Number::Int(0); 16], count: 0 };
-        for (place, number) in vector.numbers.iter_mut().zip(numbers) {
+    #[inline]
+    pub(super) fn new(mut rest: impl Iterator<Item = Number>) -> Self {
+        let (mut numbers, mut count) = ([Number::Int(0); SHORT], 0);
+        while let Some(number) = rest.next() {
+            let Some(place) = numbers.get_mut(count) else {
+                return Self::Long(numbers.into_iter().chain([number]).chain(rest).collect());
+            };
             *place = number;
-            vector.count += 1;
+            count += 1;
         }
-        vector
+        Self::Short { numbers, count }
     }
 
     pub(super) fn numbers_mut(&mut self) -> &mut [Number] {
-        &mut self.numbers[..self.count]
+        match self {
+            Self::Short { numbers, count } => &mut numbers[..*count],
+            Self::Long(numbers) => numbers,
+        }
     }
 
     #[inline]
     pub(super) fn numbers(&self) -> &[Number] {
-        &self.numbers[..self.count]
+        match self {
+            Self::Short { numbers, count } => &numbers[..*count],
+            Self::Long(numbers) => numbers,
+        }
     }
 }
 

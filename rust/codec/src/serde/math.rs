@@ -224,7 +224,12 @@ impl<'de, T: FromComponents> Visitor<'de> for VectorVisitor<T> {
 
 /// Returns whether components come from a sequence of this crate, and not from one of serde's buffers.
 fn is_own_access<A>() -> bool {
-    type_name::<A>().trim_start_matches("&mut ").starts_with(concat!(env!("CARGO_CRATE_NAME"), "::"))
+    let mut name = type_name::<A>();
+    // Not `trim_start_matches`, which is not evaluated by the compiler.
+    while let Some(target) = name.strip_prefix("&mut ") {
+        name = target;
+    }
+    name.starts_with(concat!(env!("CARGO_CRATE_NAME"), "::"))
 }
 
 /// Returns whether components in single precision come from one of serde's buffers, which has a matrix column by column.

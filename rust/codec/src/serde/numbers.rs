@@ -97,7 +97,6 @@ pub(super) struct Numbers<'p> {
     read: usize,
 }
 
-#[expect(clippy::large_enum_variant, reason = "it is on the stack for a short time, and a box would allocate")]
 enum Source<'p> {
     Vector(Vector),
     Packed(Packed<'p>),
