@@ -238,9 +238,9 @@ pub(crate) fn refuse_trailing(strict: bool, bytes: &[u8], consumed: usize, base:
 /// What the check of a packet shows.
 struct Checked {
     /// Whether the packet has members to convert, which the builder does.
-    pub(crate) has_coercions: bool,
+    has_coercions: bool,
     /// The number of bytes that the value takes.
-    pub(crate) used: usize,
+    used: usize,
 }
 
 /// Checks a packet without building anything.

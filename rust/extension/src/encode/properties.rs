@@ -1,8 +1,8 @@
 //! Which properties of an object are written.
 
 use std::collections::HashSet;
-use std::iter;
 use std::sync::Arc;
+use std::{iter, ptr};
 
 use godot::builtin::{StringName, Variant};
 use godot::classes::{ClassDb, Object, Resource, Script};
@@ -10,7 +10,7 @@ use godot::obj::{Gd, Singleton};
 
 use super::by_engine::WriteObjects;
 use crate::engine_profile;
-use crate::policy::{METADATA, listed};
+use crate::policy::{AllowedObject, Listed, METADATA, Policy, listed};
 use crate::raw::{self, Declared, ObjectKind, WatchedScript};
 
 /// The properties to write of an object, in the engine's order.
@@ -43,70 +43,104 @@ impl Properties {
         }
         let class = class.to_string();
         let script = object.get_script().map(|script| script.get_path().to_string());
-        let allowed = match objects {
-            WriteObjects::Allowed(policy) => {
-                let allowed = policy.object(&class, script.as_deref());
-                Some((policy, allowed.map_err(|reason| reason + &file_of(object))?))
-            }
+        // Before the properties are listed, which runs `_get_property_list` of the script.
+        let checked = match objects {
+            WriteObjects::Allowed(policy) => Some(Checked::new(object, &class, script.as_deref(), policy)?),
             _ => None,
         };
-        let has_own_list = object.has_method("_get_property_list");
-        let (mut list, mut found, mut depends_on_values) = (Vec::new(), HashSet::new(), false);
         let mut all = listed(&object.get_property_list());
         all.retain(|property| property.is_stored() || property.is_property());
-        for (index, property) in all.iter().enumerate() {
-            let is_stored = property.is_stored();
-            let text = &property.name;
-            let is_written = match &allowed {
-                None => is_stored,
-                Some((policy, allowed)) => {
-                    // `"*"` stands for what the object stores, which `_validate_property` can decide.
-                    let is_named = || script.as_deref().is_some_and(|script| policy.names(script, text));
-                    // A variable and an entry of `_get_property_list` can have one name: then the one that is stored is written.
-                    let is_only = || {
-                        !found.contains(text)
-                            && !all[index..].iter().any(|other| other.is_stored() && other.name == *text)
-                    };
-                    let is_written =
-                        allowed.property(text) && (is_stored || allowed.is_of_script(text) && is_named() && is_only());
-                    let can_be_left_out = is_written || !is_stored || has_own_list || text.starts_with(METADATA);
-                    let is_excluded = !can_be_left_out && policy.excludes(&class, allowed, text);
-                    depends_on_values |= is_excluded;
-                    if is_excluded && !has_default(object, &class, text)
-                        || !can_be_left_out && policy.misses(&class, allowed, text)
-                    {
-                        return Err(format!(
-                            "property {text} is not allowed: \"*\" for {class} does not cover it: list it by name"
-                        ));
-                    }
-                    found.insert(text.clone());
-                    is_written
-                }
-            };
+        let (mut list, mut depends_on_values) = (Vec::new(), false);
+        for property in &all {
+            let is_written =
+                checked.as_ref().map_or(property.is_stored(), |checked| checked.is_written(property, &all));
             if is_written {
-                list.push(Property { name: StringName::from(text.as_str()), text: text.clone() });
+                list.push(Property { name: StringName::from(property.name.as_str()), text: property.name.clone() });
+            } else if let Some(checked) = &checked {
+                depends_on_values |= checked.omits_by_value(property)?;
             }
         }
-        if let Some((policy, allowed)) = allowed {
-            // Which ones there are can differ from object to object: metadata, and what a script lists.
-            let varies = |name: &str| name.contains('/') || has_own_list;
-            for (owner, name) in policy.named(&class, script.as_deref()) {
-                if !found.contains(name) && !varies(name) {
-                    return Err(format!(
-                        "property {name} is listed for {owner}, which does not have it: remove it, or list it next to \"*\" if only \
-                         older bytes have it"
-                    ));
-                }
-                if !allowed.property(name) {
-                    let reason = match allowed.is_shared(name) {
-                        true => format!("class {class} and the script both have it: list it for both"),
-                        false => format!("is one of class {class}: list it there"),
-                    };
-                    return Err(format!("property {name} is listed for {owner}, but {reason}"));
-                }
-            }
+        if let Some(checked) = checked {
+            checked.refuse_missing(&all)?;
         }
         Ok(Self { class, list, depends_on_values })
+    }
+}
+
+/// An object that a policy allows, and its properties.
+struct Checked<'o> {
+    object: &'o Gd<Object>,
+    class: &'o str,
+    script: Option<&'o str>,
+    policy: &'o Policy,
+    allowed: AllowedObject,
+    has_own_list: bool,
+}
+
+impl<'o> Checked<'o> {
+    fn new(
+        object: &'o Gd<Object>,
+        class: &'o str,
+        script: Option<&'o str>,
+        policy: &'o Policy,
+    ) -> Result<Self, String> {
+        let allowed = policy.object(class, script).map_err(|reason| reason + &file_of(object))?;
+        let has_own_list = object.has_method("_get_property_list");
+        Ok(Self { object, class, script, policy, allowed, has_own_list })
+    }
+
+    /// Returns whether a property is written: if the object stores it, which `_validate_property` can decide, or if the list of the script
+    /// names it. A variable and an entry of `_get_property_list` can have one name: then the one that is stored is written.
+    fn is_written(&self, property: &Listed, all: &[Listed]) -> bool {
+        let Listed { name, .. } = property;
+        if !self.allowed.property(name) || property.is_stored() {
+            return self.allowed.property(name);
+        }
+        let mut same = all.iter().filter(|other| other.name == *name);
+        self.allowed.is_of_script(name)
+            && self.script.is_some_and(|script| self.policy.names(script, name))
+            && same.clone().all(|other| !other.is_stored())
+            && same.next().is_some_and(|first| ptr::eq(first, property))
+    }
+
+    /// Returns whether the value of a property decides that it may be left out, or an error if it may not be.
+    fn omits_by_value(&self, property: &Listed) -> Result<bool, String> {
+        let Self { object, class, policy, allowed, .. } = self;
+        let name = &property.name;
+        if !property.is_stored() || self.has_own_list || name.starts_with(METADATA) {
+            return Ok(false);
+        }
+        let is_excluded = policy.excludes(class, allowed, name);
+        if is_excluded && !has_default(object, class, name) || policy.misses(class, allowed, name) {
+            return Err(format!(
+                "property {name} is not allowed: \"*\" for {class} does not cover it: list it by name"
+            ));
+        }
+        Ok(is_excluded)
+    }
+
+    /// Refuses the object if a list names a property that it does not have, or that another list would have to name.
+    fn refuse_missing(&self, all: &[Listed]) -> Result<(), String> {
+        let Self { class, allowed, .. } = self;
+        let found: HashSet<&str> = all.iter().map(|property| property.name.as_str()).collect();
+        // Which ones there are can differ from object to object: metadata, and what a script lists.
+        let varies = |name: &str| name.contains('/') || self.has_own_list;
+        for (owner, name) in self.policy.named(class, self.script) {
+            if !found.contains(name) && !varies(name) {
+                return Err(format!(
+                    "property {name} is listed for {owner}, which does not have it: remove it, or list it next to \"*\" if only \
+                     older bytes have it"
+                ));
+            }
+            if !allowed.property(name) {
+                let reason = match allowed.is_shared(name) {
+                    true => format!("class {class} and the script both have it: list it for both"),
+                    false => format!("is one of class {class}: list it there"),
+                };
+                return Err(format!("property {name} is listed for {owner}, but {reason}"));
+            }
+        }
+        Ok(())
     }
 }
 

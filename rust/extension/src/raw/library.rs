@@ -19,7 +19,7 @@ use super::hooks::instead_of;
 use super::interface::Interface;
 use super::output::without_output;
 use super::pool::declare;
-use super::properties::get;
+use super::result_properties::get;
 use super::reused_result::ReusedResult;
 
 /// The initialization levels that have succeeded; one bit for each.
