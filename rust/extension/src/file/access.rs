@@ -103,7 +103,7 @@ impl Access {
     }
 
     pub(super) fn is_open(&self) -> bool {
-        self.own.is_some() || self.file().is_open()
+        self.own.is_some() || self.medium.is_open()
     }
 
     pub(super) fn close(&mut self) -> Result<(), VarBytesError> {
@@ -115,7 +115,7 @@ impl Access {
 
     #[inline]
     pub(super) fn is_big_endian(&self) -> bool {
-        self.own.as_ref().map_or_else(|| self.file().is_big_endian(), |own| own.big_endian)
+        self.own.as_ref().map_or_else(|| self.medium.is_big_endian(), |own| own.big_endian)
     }
 
     pub(super) fn set_big_endian(&mut self, big_endian: bool) {

@@ -8,19 +8,24 @@ use std::fs::{File, OpenOptions};
 use std::io::{self, Seek, SeekFrom};
 
 use godot::builtin::PackedByteArray;
-use godot::classes::FileAccess;
 use godot::classes::file_access::ModeFlags;
+use godot::classes::{FileAccess, RefCounted};
 use godot::global::Error;
 use godot::obj::Gd;
 
 use super::closed::require_complete;
 use crate::error::{VarBytesError, signed};
 use crate::outcome::Packet;
-use crate::raw::{byte_array, put_packed, scalar};
+use crate::raw::{IntGetter, byte_array, put_packed, scalar};
 
 /// An open file.
 pub(super) struct Medium {
     engine: Gd<FileAccess>,
+    /// Methods of the engine's file that are called for each record, if they are known.
+    get_position: Option<IntGetter>,
+    get_length: Option<IntGetter>,
+    is_open: Option<IntGetter>,
+    is_big_endian: Option<IntGetter>,
     system: Option<SystemFile>,
     /// Whether scripts may use the engine's file too. It can then be a compressed one.
     is_shared: bool,
@@ -44,7 +49,16 @@ struct Misplaced {
 impl Medium {
     /// A file that scripts may use too.
     pub(super) fn shared(engine: Gd<FileAccess>) -> Self {
+        /// The engine's hashes of the signatures: return an int, and a bool.
+        const INT: i64 = 3_905_245_786;
+        const BOOL: i64 = 36_873_697;
+        let object: Gd<RefCounted> = engine.clone().upcast();
+        let find = |name: &str, hash: i64| IntGetter::find(&object, "FileAccess", name, hash);
         Self {
+            get_position: find("get_position", INT),
+            get_length: find("get_length", INT),
+            is_open: find("is_open", BOOL),
+            is_big_endian: find("is_big_endian", BOOL),
             engine,
             system: None,
             is_shared: true,
@@ -68,9 +82,28 @@ impl Medium {
         self.engine.set_big_endian(big_endian);
     }
 
+    pub(super) fn is_open(&self) -> bool {
+        self.is_open.as_ref().map_or_else(|| self.engine.is_open(), |is_open| is_open.get() != 0)
+    }
+
+    pub(super) fn is_big_endian(&self) -> bool {
+        self.is_big_endian
+            .as_ref()
+            .map_or_else(|| self.engine.is_big_endian(), |is_big_endian| is_big_endian.get() != 0)
+    }
+
+    /// Where the engine says that its cursor is.
+    fn reported_position(&self) -> u64 {
+        self.get_position.as_ref().map_or_else(|| self.engine.get_position(), |get| get.get().cast_unsigned())
+    }
+
+    fn reported_length(&self) -> u64 {
+        self.get_length.as_ref().map_or_else(|| self.engine.get_length(), |get| get.get().cast_unsigned())
+    }
+
     /// The position of the engine's cursor.
     pub(super) fn position(&self) -> u64 {
-        let reported = self.engine.get_position();
+        let reported = self.reported_position();
         // If it is another one, a script has moved the cursor.
         self.misplaced
             .filter(|misplaced| misplaced.reported == reported)
@@ -81,9 +114,9 @@ impl Medium {
     pub(super) fn seek(&mut self, position: u64) {
         self.wrote_to = None;
         self.engine.seek(position);
-        let reported = self.engine.get_position();
+        let reported = self.reported_position();
         self.misplaced = (reported != position).then_some(Misplaced { reported, position });
-        if self.misplaced.is_some() && self.is_shared && position < self.engine.get_length() {
+        if self.misplaced.is_some() && self.is_shared && position < self.reported_length() {
             self.leave_damaged_block(position);
         }
     }
@@ -92,14 +125,14 @@ impl Medium {
     /// the block before for that of the damaged one, until it reads another block.
     fn leave_damaged_block(&mut self, position: u64) {
         self.engine.seek(0);
-        self.misplaced = Some(Misplaced { reported: self.engine.get_position(), position });
+        self.misplaced = Some(Misplaced { reported: self.reported_position(), position });
     }
 
     /// Closes the file. Fails if bytes that were written are not in it: the engine writes compressed and encrypted files only now.
     pub(super) fn close(&mut self) -> Result<(), VarBytesError> {
         let closed = self.system.take().map_or(Ok(()), SystemFile::close);
         let path = self.engine.get_path();
-        let written = self.has_written.then(|| self.engine.get_length());
+        let written = self.has_written.then(|| self.reported_length());
         self.engine.close();
         closed.map_err(|error| {
             VarBytesError::stream(
@@ -112,7 +145,7 @@ impl Medium {
 
     /// Returns the length of the file. The engine seeks to the end and back, which takes longer than reading a small record.
     pub(super) fn length(&self) -> io::Result<u64> {
-        self.system.as_ref().map_or_else(|| Ok(self.engine.get_length()), SystemFile::length)
+        self.system.as_ref().map_or_else(|| Ok(self.reported_length()), SystemFile::length)
     }
 
     /// Reads up to `size` bytes; fewer if the file ends or cannot be read. Moves the engine's cursor.
@@ -123,14 +156,14 @@ impl Medium {
             self.failure = failure;
             return bytes;
         }
-        if self.misplaced.is_some() || self.engine.get_position() != position {
+        if self.misplaced.is_some() || self.reported_position() != position {
             self.seek(position);
         }
         if size == 0 || self.misplaced.is_some() {
             return PackedByteArray::new();
         }
         let bytes = self.engine.get_buffer(signed(size));
-        if self.is_shared && self.engine.get_position() != position + bytes.len() as u64 {
+        if self.is_shared && self.reported_position() != position + bytes.len() as u64 {
             // A compressed file is damaged here. The engine returns bytes of no meaning.
             self.leave_damaged_block(position);
             return PackedByteArray::new();

@@ -1,4 +1,4 @@
-//! Methods that return an int, called without looking them up each time.
+//! Methods that return an int or a bool, called without looking them up each time.
 
 use godot::builtin::Variant;
 use godot::classes::RefCounted;
@@ -9,7 +9,7 @@ use super::class_method::MethodBind;
 use super::interface::OBJECT;
 use super::view::payload;
 
-/// A method of an object that takes nothing and returns an int or an enum.
+/// A method of an object that takes nothing and returns an int, an enum or a bool.
 pub(crate) struct IntGetter {
     /// A reference to the object.
     object: Variant,
@@ -25,10 +25,11 @@ impl IntGetter {
         Some(Self { object: object.to_variant(), method })
     }
 
+    /// Calls the method. A bool is 0 if it is false.
     pub(crate) fn get(&self) -> i64 {
         let mut found = 0_i64;
         // SAFETY: the reference keeps the object, which is of the class. The payload of an object is a pointer to it. The method takes
-        // nothing and returns an int or an enum.
+        // nothing and returns an int, an enum, or a bool, which is the first byte.
         unsafe { self.method.call_into(*payload(&self.object, OBJECT), &mut found) };
         found
     }
