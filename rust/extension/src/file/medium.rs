@@ -270,11 +270,16 @@ impl SystemFile {
 
     /// Reads up to `size` bytes; fewer if the file ends or cannot be read. Returns why it cannot be read too.
     fn read(&self, position: u64, size: u64) -> (PackedByteArray, Option<io::Error>) {
-        let length = match self.length() {
-            Ok(length) => length,
+        /// So many bytes are read without asking for the length of the file first.
+        const FEW: u64 = 4 << 10;
+        let left = match size {
+            ..=FEW => Ok(size),
+            _ => self.length().map(|length| length.saturating_sub(position)),
+        };
+        let size = match left {
+            Ok(left) => size.min(left),
             Err(error) => return (PackedByteArray::new(), Some(error)),
         };
-        let size = size.min(length.saturating_sub(position));
         // Without memory for them, none are read.
         let (mut array, mut read, mut failure) = (scalar::null(), 0, Some(io::ErrorKind::OutOfMemory.into()));
         put_packed(&mut array, usize::try_from(size).unwrap_or(usize::MAX), |bytes: &mut [u8]| {
