@@ -326,7 +326,8 @@ func _after_a_refused_repair() -> bool:
 ## The type of a value that is the whole file looks like the length of a short record.
 func _a_file_of_one_value() -> bool:
 	var save: Dictionary = {"level": 7, "name": "Ann", "items": [{"id": 1}, {"id": 2}]}
-	for value: Variant in [save, save.values(), ["a", "b", "c", "d", "e", "f"], {"cells": range(300_000)}]:
+	var counts: Array = range(1, 41).filter(func(count: int) -> bool: return count != 3).map(func(count: int) -> Array: return range(count))
+	for value: Variant in [save, save.values(), ["a", "b", "c", "d", "e", "f"], {"cells": range(300_000)}] + counts:
 		var whole: PackedByteArray = var_to_bytes(value)
 		for content: PackedByteArray in [whole, var_to_bytes_with_objects([value, Resource.new()])]:
 			write_file(PATH, content)
@@ -343,12 +344,12 @@ func _a_file_of_one_value() -> bool:
 
 ## The length of the first record is that of an Array's type.
 func _records_that_look_like_one_value() -> bool:
-	var values: Array = [["abcdefgh", null], {"a": 1}, "end"]
-	var raw: PackedByteArray = _file_of(values, false)
-	equal(raw.decode_u32(0), TYPE_ARRAY, "the length of the first record")
-	for size: int in range(1, raw.size()):
-		write_file(PATH, raw.slice(0, size))
-		check(_open().repair().ok, "the first %d bytes" % size)
+	for first: Variant in [["abcdefgh", null], {"a": 1}, "hello world 20 bytes", AABB()]:
+		var raw: PackedByteArray = _file_of([first, {"a": 1}, "end"], false)
+		equal(raw.decode_u32(0), TYPE_ARRAY, "the length of the first record")
+		for size: int in range(1, raw.size()):
+			write_file(PATH, raw.slice(0, size))
+			check(_open().repair().ok, "the first %d bytes" % size)
 	return true
 
 

@@ -154,7 +154,8 @@ pub(crate) fn decode(packet: Packet<'_>, options: &ReadOptions) -> Result<(NewVa
 fn decode_as_written(packet: Packet<'_>, options: &ReadOptions) -> Option<(NewValue, usize)> {
     /// The most bytes of text or a packed array: in a longer one, nearly all bytes are checked as fast as they are compared.
     const LONG: usize = 1 << 10;
-    if packet.bytes.len() > LONG && !is_container(packet.bytes) {
+    let length = packet.bytes.len();
+    if length > LONG && !is_container(packet.bytes) || length > options.limits.longest_within() {
         return None;
     }
     let (objects, written) = match &options.objects {
@@ -164,7 +165,7 @@ fn decode_as_written(packet: Packet<'_>, options: &ReadOptions) -> Option<(NewVa
     let mistyped = MistypedMembers::LeaveOut;
     let (value, used) = decode(packet, &ReadOptions { objects, strict: false, mistyped, ..*options }).ok()?;
     let value = value.into_variant();
-    is_written_as(&value, written, packet.bytes).then(|| (value.into(), used))
+    (used == length && is_written_as(&value, written, packet.bytes)).then(|| (value.into(), used))
 }
 
 /// Checks the value at the start of a packet as [`decode`] does, without creating it. Returns null and the number of bytes that it takes.

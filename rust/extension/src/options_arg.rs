@@ -185,7 +185,7 @@ pub(crate) fn put_small(
     let plain = PlainOptions::of(options);
     let written = write_without_policy(plain.as_ref(), value, |how| match how {
         PlainObjects::AsIds => encode_small(value, WriteObjects::AsIds, out, buffer).map(Some),
-        PlainObjects::Stop => encode_small_without_objects(value, out, buffer),
+        _ => encode_small_without_objects(value, out, buffer),
     });
     written.map_err(Err)?.ok_or_else(|| write_with_policy_of(options, plain.as_ref(), value).map(Outcome::from))
 }
@@ -246,7 +246,7 @@ fn put_without_policy(
 ) -> Result<Option<usize>, VarBytesError> {
     write_without_policy(options, value, |how| match how {
         PlainObjects::AsIds => encode(value, WriteObjects::AsIds, out).map(Some),
-        PlainObjects::Stop => encode_without_objects(value, out),
+        _ => encode_without_objects(value, out),
     })
 }
 

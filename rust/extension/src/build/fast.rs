@@ -52,7 +52,7 @@ pub(crate) fn decode_fast(
             };
         }
         Some(&(NODE_PATH | CALLABLE | SIGNAL | STRINGS)) => {
-            if let Some((value, length)) = without_decoder(decoder, bytes, None) {
+            if let Some((value, length)) = without_decoder(decoder, bytes, array, None) {
                 *used = length;
                 return unless_refused(value);
             }

@@ -15,7 +15,7 @@ pub(super) const BEFORE_MEMBERS: usize = HEADER + 4;
 /// The bytes of an object by its id: a header, and the id.
 pub(super) const OBJECT_ID: usize = HEADER + 8;
 
-/// The bytes of a packed array of numbers that the engine reads faster.
+/// The bytes of a packed array of numbers that the engine reads faster, for most types.
 pub(crate) const READ_BY_ENGINE: usize = 24 << 10;
 
 /// Lets the engine read a long packed array of numbers from the array that contains the packet. The engine alone can create it without
@@ -23,7 +23,12 @@ pub(crate) const READ_BY_ENGINE: usize = 24 << 10;
 ///
 /// Returns `None` if that is not faster, and if `elements` are not part of the array.
 fn read_by_engine(array: Option<&PackedByteArray>, elements: &[u8], variant_type: VariantType) -> Option<NewValue> {
-    let is_faster = elements.len() >= READ_BY_ENGINE && variant_type != VariantType::PackedByteArray && is_template();
+    let least = match variant_type {
+        // The engine converts their elements one by one.
+        VariantType::PackedFloat64Array | VariantType::PackedVector2Array => 16 * READ_BY_ENGINE,
+        _ => READ_BY_ENGINE,
+    };
+    let is_faster = elements.len() >= least && variant_type != VariantType::PackedByteArray && is_template();
     let array = array.filter(|_| is_faster);
     read_around(array, elements, BEFORE_MEMBERS, variant_type)
 }

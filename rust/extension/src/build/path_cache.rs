@@ -1,5 +1,7 @@
 //! Paths that repeat, in a packet or from one packet to the next. To create a `NodePath`, the engine looks up each of its names.
 
+use std::iter;
+
 use varbytes::VariantType;
 
 use crate::raw::{self, Kept, NewValue, SharedPath};
@@ -17,18 +19,28 @@ const WORD: usize = 4;
 /// The paths that all packets share.
 static SHARED: Kept<KnownPaths> = Kept::new();
 
-/// Returns the path at the start of a packet and the number of its bytes, if the path is known.
-pub(super) fn known_path(packet: &[u8]) -> Option<(NewValue, usize)> {
+/// Returns the path at the start of a packet and the number of its bytes, if it is not long. A path that is not known is created from its
+/// bytes.
+pub(super) fn known_path(packet: &[u8], create: impl FnOnce(&[u8]) -> Option<NewValue>) -> Option<(NewValue, usize)> {
     /// A path without names, which `NodePath` properties have that are not set.
     const EMPTY: [u8; 16] = [VariantType::NodePath as u8, 0, 0, 0, 0, 0, 0, 0x80, 0, 0, 0, 0, 0, 0, 0, 0];
     if packet.starts_with(&EMPTY) {
         return Some((raw::empty_path(), EMPTY.len()));
     }
     let bytes = bytes_of_path(packet)?;
-    let known = SHARED.take_or(KnownPaths::none);
-    let place = &known.0[place_of(bytes)];
-    let path = place.path.as_ref().filter(|_| place.is_of(bytes))?;
-    Some((path.value(), bytes.len()))
+    Some((look_up(bytes, || create(bytes)).0?, bytes.len()))
+}
+
+/// Returns the bytes of each name in the bytes of a path.
+pub(super) fn names_of(path: &[u8]) -> impl Iterator<Item = &[u8]> {
+    let mut rest = path.get(4 * WORD..).unwrap_or_default();
+    iter::from_fn(move || {
+        let (size, after) = rest.split_first_chunk()?;
+        let size = u32::from_le_bytes(*size) as usize;
+        let name = after.get(..size)?;
+        rest = after.get(size.next_multiple_of(WORD)..).unwrap_or_default();
+        Some(name)
+    })
 }
 
 /// Finds the paths of a packet by their bytes.
@@ -43,23 +55,32 @@ impl PathCache {
     pub(super) fn path(&mut self, packet: &[u8], create: impl FnOnce() -> Option<NewValue>) -> Option<NewValue> {
         let bytes = if self.misses_left > 0 { bytes_of_path(packet) } else { None };
         let Some(bytes) = bytes else { return create() };
-        let mut known = SHARED.take_or(KnownPaths::none);
-        let place = &mut known.0[place_of(bytes)];
-        if !place.is_of(bytes) {
-            self.misses_left -= 1;
-            place.length = bytes.len();
-            place.bytes[..bytes.len()].copy_from_slice(bytes);
-            place.path = None;
-            return create();
-        }
-        self.misses_left = self.misses_left.saturating_add(MISSES_PER_HIT);
-        if let Some(path) = &place.path {
-            return Some(path.value());
-        }
-        let value = create()?.into_variant();
-        place.path = SharedPath::of(&value);
-        Some(value.into())
+        let (path, was_known) = look_up(bytes, create);
+        self.misses_left =
+            if was_known { self.misses_left.saturating_add(MISSES_PER_HIT) } else { self.misses_left - 1 };
+        path
     }
+}
+
+/// Returns the path with these bytes, or creates it, and whether the bytes were known.
+fn look_up(bytes: &[u8], create: impl FnOnce() -> Option<NewValue>) -> (Option<NewValue>, bool) {
+    let mut known = SHARED.take_or(KnownPaths::none);
+    let place = &mut known.0[place_of(bytes)];
+    if !place.is_of(bytes) {
+        place.length = bytes.len();
+        place.bytes[..bytes.len()].copy_from_slice(bytes);
+        place.path = None;
+        return (create(), false);
+    }
+    if let Some(path) = &place.path {
+        return (Some(path.value()), true);
+    }
+    let created = create().map(|path| {
+        let value = path.into_variant();
+        place.path = SharedPath::of(&value);
+        value.into()
+    });
+    (created, true)
 }
 
 /// Returns the bytes of the `NodePath` at the start of a packet, if it is in the usual form, complete with its padding, and not long.

@@ -7,8 +7,10 @@ use varbytes::{Decoder, Single, VariantType};
 
 use super::builder::EngineBuilder;
 use super::containers::MistypedMembers;
+use super::engine_bytes::BYTE_ORDER_MARK;
 use super::lazy_drop::LazyDrop;
-use super::path_cache::known_path;
+use super::packed::read_around;
+use super::path_cache::{known_path, names_of};
 use crate::floods::Floods;
 use crate::raw::{self, NewValue, StringsFill};
 
@@ -29,24 +31,39 @@ pub(super) fn uncommon(
     array: Option<&PackedByteArray>,
     mut floods: Option<&mut Floods>,
 ) -> Option<(NewValue, usize)> {
-    without_decoder(decoder, bytes, floods.as_deref_mut()).or_else(|| by_decoder(decoder, bytes, array, floods))
+    without_decoder(decoder, bytes, array, floods.as_deref_mut()).or_else(|| by_decoder(decoder, bytes, array, floods))
 }
 
-/// Reads a `NodePath` that has repeated, a `Callable`, a `Signal`, or a `PackedStringArray`, without the state of a decoder.
-/// Returns `None` for anything else, and for strings that are not read as they are.
+/// Reads a `NodePath`, a `Callable`, a `Signal`, or a `PackedStringArray`, without the state of a decoder. Returns `None` for anything
+/// else, and for text that is not read as it is.
 #[inline(always)]
 pub(super) fn without_decoder(
     decoder: &Decoder,
     bytes: &[u8],
+    array: Option<&PackedByteArray>,
     floods: Option<&mut Floods>,
 ) -> Option<(NewValue, usize)> {
     match *bytes.first()? {
-        NODE_PATH => known_path(bytes),
+        NODE_PATH => node_path(bytes, array, floods),
         CALLABLE => callable(bytes),
         SIGNAL => signal(decoder, bytes, floods),
         STRINGS => strings(decoder, bytes),
         _ => None,
     }
+}
+
+/// Lets the engine read a path that has not repeated.
+#[inline(never)]
+fn node_path(bytes: &[u8], array: Option<&PackedByteArray>, floods: Option<&mut Floods>) -> Option<(NewValue, usize)> {
+    known_path(bytes, |path| {
+        let are_usual = names_of(path).all(|name| {
+            str::from_utf8(name).is_ok_and(|name| !name.contains('\0') && !name.starts_with(BYTE_ORDER_MARK))
+        });
+        let may_name = floods.is_none_or(|floods| {
+            names_of(path).all(|name| str::from_utf8(name).is_ok_and(|name| floods.new_name(name)))
+        });
+        (are_usual && may_name).then(|| read_around(array, path, 0, VariantType::NodePath)).flatten()
+    })
 }
 
 /// A Callable is written as its type alone.

@@ -102,7 +102,7 @@ fn encode_with_buffer(
     }
     if matches!(objects, WriteObjects::Full)
         && !HAD_OBJECTS.get()
-        && let Some(written) = write_plain(value, PlainObjects::Stop, out, buffer)?
+        && let Some(written) = write_plain(value, PlainObjects::StopAtObjects, out, buffer)?
     {
         return Ok(written);
     }
@@ -164,7 +164,7 @@ pub(crate) fn encode_small_without_objects(
 #[inline]
 pub(crate) fn is_written_as(value: &Variant, objects: PlainObjects, bytes: &[u8]) -> bool {
     let mut sink = ComparingSink::new(bytes);
-    let encoder = engine_profile::encoder(matches!(objects, PlainObjects::Stop));
+    let encoder = engine_profile::encoder(objects.are_full());
     let written = plain::write(value, &mut encoder.writer(&mut sink), objects);
     written.unwrap_or(false) && sink.is_equal()
 }
@@ -215,9 +215,7 @@ fn write_plain(
     out: &mut Variant,
     buffer: &mut StackSink,
 ) -> Result<Option<Written>, VarBytesError> {
-    // Even without objects, containers typed by a class or script are written in another way if objects are written in full.
-    let are_full = matches!(objects, PlainObjects::Stop);
-    let encoder = engine_profile::encoder(are_full);
+    let encoder = engine_profile::encoder(objects.are_full());
     if plain::is_long_text(value) {
         return write_growing(value, encoder, objects, out);
     }

@@ -15,14 +15,26 @@ use crate::raw::{self, DirectNumbers, MemberRun, Number, View, view};
 pub(crate) enum PlainObjects {
     /// Write its id.
     AsIds,
-    /// Stop, and also at a container that is typed by a script: scripts can be allowed or not, as objects can.
+    /// Stop.
+    StopAtObjects,
+    /// Stop, and also at a container that is typed by a script: a policy allows scripts or not, as it does objects.
     Stop,
 }
 
 impl PlainObjects {
     #[inline]
     fn stop_at(self, value: &Variant) -> bool {
-        self == Self::Stop && (raw::is_object(value) || raw::is_typed(value) && has_script_type(value))
+        match self {
+            Self::AsIds => false,
+            Self::StopAtObjects => raw::is_object(value),
+            Self::Stop => raw::is_object(value) || raw::is_typed(value) && has_script_type(value),
+        }
+    }
+
+    /// Returns whether the format is the one in which objects are written in full: even without objects, containers that are typed by a
+    /// class or script are written in another way there.
+    pub(super) fn are_full(self) -> bool {
+        self != Self::AsIds
     }
 }
 

@@ -296,6 +296,20 @@ impl Sink for ComparingSink<'_> {
     }
 
     #[inline]
+    fn put_utf32(&mut self, text: &[u32], length: usize) {
+        const PART: usize = 128;
+        const LONGEST_CHAR: usize = 4;
+        if length == text.len() {
+            return self.put_numbers(text, |char| [(char & 0x7F) as u8]);
+        }
+        let mut part = [0; PART * LONGEST_CHAR];
+        for text in text.chunks(PART) {
+            let length = utf32::encode(text, &mut part);
+            self.put(&part[..length]);
+        }
+    }
+
+    #[inline]
     fn is_full(&self) -> bool {
         self.differs
     }

@@ -49,21 +49,20 @@ impl RecordFile {
         Err(self.error_at(ErrorKind::Malformed, "no_records", message, start))
     }
 
-    /// Returns whether all bytes are one Array or Dictionary without a length before it, or the beginning of one. Its type is then the
-    /// length of a short record. Moves the cursor.
+    /// Returns whether all bytes are one Array or Dictionary without a length before it: its type is then the length of the first record.
+    /// Also if its end is missing, if no engine writes a record of that length. Moves the cursor.
     fn is_one_value(&mut self) -> Result<bool, VarBytesError> {
+        /// The bytes of an empty one, which can also be a record followed by zeros.
+        const EMPTY: usize = 8;
         let length = self.known_length - self.origin;
         let head = self.copy(self.origin, CHUNK.min(length))?;
         let head = bytes(&head);
-        let Some((prefix, rest)) = head.split_first_chunk().filter(|_| is_container(head)) else { return Ok(false) };
-        let size = length_of(*prefix, self.is_big_endian()) as usize;
-        let is_filled = rest.get(..size).map(|record| checked(*engine_profile::decoder(true), record) == Some(size));
-        if is_filled == Some(true) {
-            return Ok(false);
-        }
-        // A record that is incomplete has a length that engines write.
-        let can_be_cut = is_filled.is_some() || !size.is_multiple_of(UNIT as usize);
-        let is_value = |all: &[u8]| filled(all) == Some(all.len()) || can_be_cut && is_cut(all);
+        let Some(prefix) = head.first_chunk().filter(|_| is_container(head)) else { return Ok(false) };
+        let can_be_record = u64::from(length_of(*prefix, self.is_big_endian())).is_multiple_of(UNIT);
+        let is_value = |all: &[u8]| match checked(*engine_profile::decoder(true), all) {
+            Some(size) => size == all.len() && (size > EMPTY || !can_be_record),
+            None => !can_be_record && is_cut(all),
+        };
         if head.len() as u64 == length {
             return Ok(is_value(head));
         }

@@ -88,9 +88,9 @@ pub(super) fn next_locked(
         },
     };
     let payload = open.records.payload(&part);
-    // Long ones are tried with the array that contains them.
-    let is_tried = payload.len() < READ_BY_ENGINE;
-    if is_tried && let Some(value) = read_fast(options, Packet::part(payload, 0), used) {
+    // The block of a longer one is dropped, which the other path does.
+    let is_tried = payload.bytes.len() < READ_BY_ENGINE;
+    if is_tried && let Some(value) = read_fast(options, payload, used) {
         return Some(value);
     }
     if can_run_scripts(options) {

@@ -68,12 +68,12 @@ pub(crate) fn length_of(prefix: [u8; PREFIX], big_endian: bool) -> u32 {
     if big_endian { u32::from_be_bytes(prefix) } else { u32::from_le_bytes(prefix) }
 }
 
-/// Returns what bytes are that were read as the length of a record and cannot be one, if they show it. `most` is the longest record that is
-/// possible.
+/// Returns what bytes can be that were read as a length that is too great. `most` is the longest record that is possible.
 pub(crate) fn other_than_length(length: u32, big_endian: bool, most: u64) -> Option<String> {
-    let prefix = prefix_of(length, big_endian);
+    /// Read in the other byte order, all lengths are so great that are not multiples of 256.
+    const GREAT: u32 = 1 << 24;
     let other_order = length.swap_bytes();
-    match &prefix {
+    match &prefix_of(length, big_endian) {
         b"GCPF" => {
             Some("the file is compressed: open it with FileAccess.open_compressed and from_file_access".to_owned())
         }
@@ -81,10 +81,10 @@ pub(crate) fn other_than_length(length: u32, big_endian: bool, most: u64) -> Opt
             Some("the file is encrypted: open it with FileAccess.open_encrypted and from_file_access".to_owned())
         }
         text if text.iter().all(|byte| byte.is_ascii_graphic() || *byte == b' ') => {
-            Some(format!("the text \"{}\" is not the length of a record", text.escape_ascii()))
+            Some(format!("these are no records, but begin with the text \"{}\"", text.escape_ascii()))
         }
-        _ if (MIN_LENGTH..=MAX_LENGTH).contains(&other_order) && u64::from(other_order) <= most => {
-            Some(format!("with the other byte order, the record has {other_order} bytes: check big_endian"))
+        _ if length >= GREAT && other_order >= MIN_LENGTH && u64::from(other_order) <= most => {
+            Some(format!("it has the other byte order, and {other_order} bytes: check big_endian"))
         }
         _ => None,
     }

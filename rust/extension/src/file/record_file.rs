@@ -216,14 +216,14 @@ impl RecordFile {
 
     /// Returns the bytes of the value of the record that was read last.
     #[inline(always)]
-    pub(crate) fn payload(&self, part: &RecordPart) -> &[u8] {
-        self.access.part(part.payload.clone())
+    pub(crate) fn payload(&self, part: &RecordPart) -> Packet<'_> {
+        packet(self.access.whole_block(), part.start, &part.payload)
     }
 
     /// Returns what a function reads from the bytes of the record that was read last.
     #[inline(always)]
     pub(crate) fn value<T>(&mut self, part: &RecordPart, read: impl FnOnce(Packet<'_>) -> T) -> T {
-        let value = read(packet(self.access.whole_block(), part.start, &part.payload));
+        let value = read(self.payload(part));
         self.access.drop_long_block();
         value
     }
@@ -283,11 +283,10 @@ impl RecordFile {
                 Some(message) => self.incomplete(ErrorKind::Limit, "record_too_long", message, start),
                 None => {
                     let reason = other_than_length(length, self.is_big_endian(), left);
-                    let reason = reason
-                        .as_deref()
-                        .unwrap_or("the record was cut off, is still being written, or is not a record");
-                    let message =
-                        format!("a record of {length} bytes begins, but only {left} are left in the file: {reason}");
+                    let reason = reason.as_deref().unwrap_or("is still being written, or these are no records");
+                    let message = format!(
+                        "a record of {length} bytes begins, but only {left} are left in the file: the record was cut off, or {reason}"
+                    );
                     self.incomplete(ErrorKind::Truncated, "record_truncated", message, start)
                 }
             });

@@ -239,7 +239,7 @@ impl PartialRecord {
         };
         if let Some(message) = limit.refusal(length) {
             let reason = other_than_length(length, peer.is_big_endian(), limit.bytes);
-            let reason = reason.map(|reason| format!(" ({reason})")).unwrap_or_default();
+            let reason = reason.map(|reason| format!(" (or {reason})")).unwrap_or_default();
             let message = format!("{message}{reason}; nothing after this can be read");
             return Err(VarBytesError::of_record(ErrorKind::Limit, "record_too_long", message, 0));
         }

@@ -1,14 +1,13 @@
 //! The types that typed containers require of their members.
 
 use godot::builtin::{StringName, Variant};
-use godot::classes::Resource;
 use varbytes::Profile;
 use varbytes::variant::ContainerType;
 
 use super::engine::engine;
 use super::interface::{ARRAY, Call, DICTIONARY, OBJECT};
 use super::member_types::type_of_members;
-use super::objects::live_object;
+use super::scripts::path_of;
 use super::view::{payload, type_of};
 
 /// Returns whether an Array or Dictionary is typed.
@@ -90,9 +89,8 @@ fn asked_type(container: &Variant, keys: bool) -> Option<ContainerType> {
     match usize::try_from(found).unwrap_or(0) {
         0 => None,
         OBJECT => {
-            if let Some(script) = live_object(&held) {
-                // Not through the property `resource_path`, whose getter could be a script's code.
-                let path = script.try_cast::<Resource>().map(|script| script.get_path()).unwrap_or_default();
+            // Not through the property `resource_path`, whose getter could be a script's code.
+            if let Some(path) = held.object_id_unchecked().and_then(path_of) {
                 return Some(ContainerType::Script(path.to_string()));
             }
             if name.is_empty() {
