@@ -78,18 +78,23 @@ func _packet_streams() -> bool:
 	return true
 
 
-func _web_sockets() -> bool:
+## Returns the client and the server of a connection, which is not open yet.
+func _web_socket_ends(client: WebSocketPeer) -> Array[StreamLog]:
 	var server := TCPServer.new()
 	server.listen(0, "127.0.0.1")
-	var client := WebSocketPeer.new()
 	client.connect_to_url("ws://127.0.0.1:%d" % server.get_local_port())
 	LocalConnection.wait_until(func() -> bool:
 		client.poll()
 		return server.is_connection_available())
 	var accepted := WebSocketPeer.new()
 	accepted.accept_stream(server.take_connection())
-	var first := StreamLog.new(client)
-	var second := StreamLog.new(accepted)
+	return [StreamLog.new(client), StreamLog.new(accepted)]
+
+
+func _web_sockets() -> bool:
+	var ends: Array[StreamLog] = _web_socket_ends(WebSocketPeer.new())
+	var first: StreamLog = ends[0]
+	var second: StreamLog = ends[1]
 	var long: String = "l".repeat(40_000)
 	var values: Array = SAMPLES + [long, long, long]
 	for value: Variant in values:
@@ -103,6 +108,7 @@ func _web_sockets() -> bool:
 	equal(second.values, values, "the values")
 	check(second.stream.send("answer").ok, "answered")
 	check(first.until(1), "the answer arrives")
+	var accepted: WebSocketPeer = second.stream.peer
 	accepted.close()
 	second.stream.poll()
 	equal(accepted.get_ready_state(), WebSocketPeer.STATE_CLOSING, "it is closing")
@@ -118,18 +124,11 @@ func _web_sockets() -> bool:
 
 ## The engine closes a connection whose buffer is too small for a packet.
 func _a_packet_that_is_too_long_for_the_other_side() -> bool:
-	var server := TCPServer.new()
-	server.listen(0, "127.0.0.1")
 	var client := WebSocketPeer.new()
 	client.outbound_buffer_size = 1 << 20
-	client.connect_to_url("ws://127.0.0.1:%d" % server.get_local_port())
-	LocalConnection.wait_until(func() -> bool:
-		client.poll()
-		return server.is_connection_available())
-	var accepted := WebSocketPeer.new()
-	accepted.accept_stream(server.take_connection())
-	var first := StreamLog.new(client)
-	var second := StreamLog.new(accepted)
+	var ends: Array[StreamLog] = _web_socket_ends(client)
+	var first: StreamLog = ends[0]
+	var second: StreamLog = ends[1]
 	check(first.stream.send_encoded(var_to_bytes("l".repeat(200_000))).ok, "sent")
 	LocalConnection.wait_until(func() -> bool:
 		first.stream.poll()

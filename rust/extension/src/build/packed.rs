@@ -24,7 +24,7 @@ pub(crate) const READ_BY_ENGINE: usize = 24 << 10;
 /// Returns `None` if that is not faster, and if `elements` are not part of the array.
 fn read_by_engine(array: Option<&PackedByteArray>, elements: &[u8], variant_type: VariantType) -> Option<NewValue> {
     let least = match variant_type {
-        // The engine converts their elements one by one.
+        // Measured in exported games: the engine takes longer for these up to 384 KB.
         VariantType::PackedFloat64Array | VariantType::PackedVector2Array => 16 * READ_BY_ENGINE,
         _ => READ_BY_ENGINE,
     };

@@ -52,17 +52,23 @@ pub(super) fn without_decoder(
     }
 }
 
-/// Lets the engine read a path that has not repeated.
+/// Lets the engine read a path that has not repeated, if it reads all names as they are.
 #[inline(never)]
-fn node_path(bytes: &[u8], array: Option<&PackedByteArray>, floods: Option<&mut Floods>) -> Option<(NewValue, usize)> {
+fn node_path(
+    bytes: &[u8],
+    array: Option<&PackedByteArray>,
+    mut floods: Option<&mut Floods>,
+) -> Option<(NewValue, usize)> {
+    let mut is_usual = |name: &[u8]| {
+        str::from_utf8(name).is_ok_and(|name| {
+            !name.contains('\0')
+                && !name.starts_with(BYTE_ORDER_MARK)
+                && floods.as_mut().is_none_or(|floods| floods.new_name(name))
+        })
+    };
     known_path(bytes, |path| {
-        let are_usual = names_of(path).all(|name| {
-            str::from_utf8(name).is_ok_and(|name| !name.contains('\0') && !name.starts_with(BYTE_ORDER_MARK))
-        });
-        let may_name = floods.is_none_or(|floods| {
-            names_of(path).all(|name| str::from_utf8(name).is_ok_and(|name| floods.new_name(name)))
-        });
-        (are_usual && may_name).then(|| read_around(array, path, 0, VariantType::NodePath)).flatten()
+        let are_usual = names_of(path).all(&mut is_usual);
+        are_usual.then(|| read_around(array, path, 0, VariantType::NodePath)).flatten()
     })
 }
 

@@ -191,13 +191,11 @@ impl Connection {
     fn arrived(&self, limit: SizeLimit, budget: &mut Budget) -> Result<Option<PackedByteArray>, VarBytesError> {
         let _turn = self.turns.wait();
         let status = self.peer.status();
-        let mut partial = {
-            let mut state = self.state();
-            if !state.may_receive(status).map_err(|error| self.peer.explained(error))? {
-                return Ok(None);
-            }
-            mem::take(&mut state.partial)
-        };
+        let may_receive = self.state().may_receive(status);
+        if !may_receive.map_err(|error| self.peer.explained(error))? {
+            return Ok(None);
+        }
+        let mut partial = mem::take(&mut self.state().partial);
         match self.peer.channel() {
             Channel::Stream(peer, _) => {
                 let before = budget.bytes;
@@ -270,7 +268,10 @@ impl Connection {
         let can_send = self.with_peer(|peer| {
             peer.require_sendable(message.len())?;
             match self.status()? {
-                Status::Disconnected => Err(peer.explained(self.state().disconnected())),
+                Status::Disconnected => {
+                    let error = self.state().disconnected();
+                    Err(peer.explained(error))
+                }
                 status => Ok(status == Status::Connected && !peer.has_unread()),
             }
         })?;

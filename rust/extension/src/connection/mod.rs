@@ -95,8 +95,7 @@ pub struct VarBytesStream {
     #[var(get = get_max_record_size, set = set_max_record_size)]
     max_record_size: PhantomVar<i64>,
     /// How many bytes may wait until the peer takes them, 1,048,576 by default. [method send] refuses a value that does not fit, also if
-    /// nothing is waiting.
-    /// Assigning a number below 1 prints an error and changes nothing.
+    /// nothing is waiting. Assigning a number below 1 prints an error and changes nothing.
     /// ```gdscript
     /// stream.max_queued_bytes = 1 << 24
     /// ```
@@ -254,7 +253,7 @@ impl VarBytesStream {
     /// Sends the bytes of a value, such as those of [method VarBytes.encode], as [method send] sends a value: to send one state to many
     /// clients, encode it once. The bytes are not checked, and [member options] do not apply.
     ///
-    /// Fails with [constant VarBytesResult.INVALID_ARGUMENT] if there are fewer than 4 bytes, and else as [method send] does.
+    /// Fails with [constant VarBytesResult.INVALID_ARGUMENT] if there are fewer than 4 bytes, and otherwise as [method send] does.
     /// ```gdscript
     /// func send_to_all(streams: Array[VarBytesStream], state: Dictionary) -> void:
     ///     var bytes := VarBytes.var_to_bytes(state)

@@ -71,8 +71,8 @@ pub(crate) fn register_record_methods<F: RecordAccess>() {
     method::<F, Store<false>, _>("try_store", [("value", Type::Any), options()], Type::Bool).register(F::class_id());
     method::<F, Many<false>, _>("next_many", [("count", Type::Int), options()], result).register(F::class_id());
     method::<F, Many<true>, _>("store_many", [("values", Type::Array), options()], result).register(F::class_id());
-    method::<F, Seek, _>("seek", [("position", Type::Int)], result).register(F::class_id());
-    method::<F, Skip, _>("skip", [], result).register(F::class_id());
+    method::<F, Move<true>, _>("seek", [("position", Type::Int)], result).register(F::class_id());
+    method::<F, Move<false>, _>("skip", [], result).register(F::class_id());
     method::<F, Position, _>("get_position", [], Type::Int).register(F::class_id());
 }
 
@@ -261,10 +261,11 @@ impl<F: RecordAccess, const STORES: bool> MethodBody<F> for Many<STORES> {
     }
 }
 
-struct Seek;
+/// `SEEKS`: moves the cursor to a position, and otherwise after the next record.
+struct Move<const SEEKS: bool>;
 
-impl<F: RecordAccess> MethodBody<F> for Seek {
-    const COUNT: RangeInclusive<i32> = 1..=1;
+impl<F: RecordAccess, const SEEKS: bool> MethodBody<F> for Move<SEEKS> {
+    const COUNT: RangeInclusive<i32> = SEEKS as i32..=SEEKS as i32;
 
     #[inline(always)]
     unsafe fn run(
@@ -274,28 +275,9 @@ impl<F: RecordAccess> MethodBody<F> for Seek {
     ) -> Result<(), sys::GDExtensionCallError> {
         // SAFETY: by the caller. Scripts can drop the caller's reference to the file.
         unsafe {
-            let (_kept, position) = (reference_to::<F>(instance), arguments.int(0)?);
-            reply.new_result::<F::Result, _>(Called::Other(F::seek(of_instance::<F>(instance), position)));
-        }
-        Ok(())
-    }
-}
-
-struct Skip;
-
-impl<F: RecordAccess> MethodBody<F> for Skip {
-    const COUNT: RangeInclusive<i32> = 0..=0;
-
-    #[inline(always)]
-    unsafe fn run(
-        instance: sys::GDExtensionClassInstancePtr,
-        _: &impl Arguments,
-        reply: impl Reply,
-    ) -> Result<(), sys::GDExtensionCallError> {
-        // SAFETY: as in `Seek`.
-        unsafe {
-            let _kept = reference_to::<F>(instance);
-            reply.new_result::<F::Result, _>(Called::Other(F::skip(of_instance::<F>(instance))));
+            let (_kept, file) = (reference_to::<F>(instance), of_instance::<F>(instance));
+            let state = if SEEKS { F::seek(file, arguments.int(0)?) } else { F::skip(file) };
+            reply.new_result::<F::Result, _>(Called::Other(state));
         }
         Ok(())
     }
@@ -312,7 +294,7 @@ impl<F: RecordAccess> MethodBody<F> for Position {
         _: &impl Arguments,
         reply: impl Reply,
     ) -> Result<(), sys::GDExtensionCallError> {
-        // SAFETY: as in `Seek`.
+        // SAFETY: as in `Move`.
         unsafe {
             let _kept = reference_to::<F>(instance);
             reply.int(F::position(of_instance::<F>(instance)));
