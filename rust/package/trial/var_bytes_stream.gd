@@ -19,6 +19,7 @@ func run() -> bool:
 	stream.max_queued_bytes = 100
 	expect(&"max_queued_bytes", stream.send("x".repeat(100)).error == VarBytesResult.LIMIT)
 	expect(&"send", stream.send("hello").ok and stream.send([1]).ok)
+	expect(&"send_encoded", stream.send_encoded(var_to_bytes(2)).ok)
 	expect(&"get_queued_bytes", stream.get_queued_bytes() == 0)
 	peer.put_32(1000)
 	peer.seek(0)
@@ -28,8 +29,8 @@ func run() -> bool:
 	stream.received.connect(func(result: VarBytesResult) -> void: values.append(result.value))
 	stream.broken.connect(func(result: VarBytesResult) -> void: faults.append(result.fault))
 	stream.poll()
-	expect(&"poll", values == ["hello", [1]], values)
-	expect(&"received", values.size() == 2)
+	expect(&"poll", values == ["hello", [1], 2], values)
+	expect(&"received", values.size() == 3)
 	expect(&"broken", faults == PackedStringArray(["record_too_long"]), faults)
 	expect(&"max_record_size", stream.max_record_size == 100)
 	expect(&"is_open", not stream.is_open() and VarBytesStream.over(peer).is_open())
