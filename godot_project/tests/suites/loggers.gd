@@ -148,3 +148,5 @@ func _changes_the_packet() -> void:
 			var found: Variant = read.call()
 			check(logger.count > turn and found is Array and found.size() == 4 and found[3] == "end", "a whole value: %s" % type_string(typeof(found)))
 	OS.remove_logger(logger)
+	# It refers to the logger.
+	logger.drop = Callable()
