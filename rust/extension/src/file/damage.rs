@@ -60,13 +60,14 @@ impl RecordFile {
         let Some(prefix) = head.first_chunk().filter(|_| is_container(head)) else { return Ok(false) };
         let can_be_record = u64::from(length_of(*prefix, self.is_big_endian())).is_multiple_of(UNIT);
         let is_value = |all: &[u8]| match checked(*engine_profile::decoder(true), all) {
-            Some(size) => size == all.len() && (size > EMPTY || !can_be_record),
-            None => !can_be_record && is_cut(all),
+            Ok(size) => size == all.len() && (size > EMPTY || !can_be_record),
+            Err(category) => !can_be_record && category == Category::Truncated,
         };
         if head.len() as u64 == length {
             return Ok(is_value(head));
         }
-        Ok(is_cut(head) && is_value(bytes(&self.copy(self.origin, length)?)))
+        let is_cut = checked(*engine_profile::decoder(true), head) == Err(Category::Truncated);
+        Ok(is_cut && is_value(bytes(&self.copy(self.origin, length)?)))
     }
 
     /// Returns where at least two complete records begin, after damage, of which the last one ends with the file. Reads all bytes
@@ -160,23 +161,18 @@ impl RecordFile {
 /// engine can read a value that takes all of them.
 fn filled(bytes: &[u8]) -> Option<usize> {
     let all = Some(bytes.len());
-    let fills = |engine: &Profile| checked(other_engine::decoder(*engine, true), bytes) == all;
+    let fills = |engine: &Profile| checked(other_engine::decoder(*engine, true), bytes) == Ok(bytes.len());
     match checked(*engine_profile::decoder(true), bytes) {
-        Some(size) if bytes[size..].iter().any(|byte| *byte != 0) => Some(size),
-        Some(_) => all,
-        None => all.filter(|_| Profile::ALL.iter().any(fills)),
+        Ok(size) if bytes[size..].iter().any(|byte| *byte != 0) => Some(size),
+        Ok(_) => all,
+        Err(_) => all.filter(|_| Profile::ALL.iter().any(fills)),
     }
 }
 
-/// Returns how many of the bytes a value takes, if it can be read.
-fn checked(decoder: Decoder, bytes: &[u8]) -> Option<usize> {
-    Some(decoder.limits(Limits::untrusted(bytes.len())).check(bytes).ok()?.consumed)
-}
-
-/// Returns whether all bytes are the beginning of a value.
-fn is_cut(bytes: &[u8]) -> bool {
-    let decoder = engine_profile::decoder(true).limits(Limits::untrusted(bytes.len()));
-    decoder.check(bytes).is_err_and(|error| error.kind().category() == Category::Truncated)
+/// Returns how many of the bytes a value takes, or the kind of error if it cannot be read.
+fn checked(decoder: Decoder, bytes: &[u8]) -> Result<usize, Category> {
+    let checked = decoder.limits(Limits::untrusted(bytes.len())).check(bytes);
+    checked.map(|checked| checked.consumed).map_err(|error| error.kind().category())
 }
 
 /// Returns the size of the record that begins with these bytes. Returns `None` if no record begins with them.
