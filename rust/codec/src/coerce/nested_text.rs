@@ -6,7 +6,7 @@ use core::fmt::{self, Write};
 
 use super::text::text_of_simple;
 use super::{EngineBuild, node_path};
-use crate::variant::{Separators, Visit, Walk};
+use crate::variant::{Separators, Visit, Walk, write_c_escaped};
 use crate::{Variant, work};
 
 /// Levels of containers that are shown, including the outermost. The contents of deeper ones are replaced by `...`; the
@@ -105,22 +105,7 @@ fn write_quoted(out: &mut impl Write, string: &str) -> fmt::Result {
         if backslashes == REFUSED_BACKSLASHES {
             return Err(fmt::Error);
         }
-        let escaped = match character {
-            '\x07' => 'a',
-            '\x08' => 'b',
-            '\x0C' => 'f',
-            '\n' => 'n',
-            '\r' => 'r',
-            '\t' => 't',
-            '\x0B' => 'v',
-            '\\' | '\'' | '"' => character,
-            other => {
-                out.write_char(other)?;
-                continue;
-            }
-        };
-        out.write_char('\\')?;
-        out.write_char(escaped)?;
+        write_c_escaped(out, character)?;
     }
     out.write_char('"')
 }

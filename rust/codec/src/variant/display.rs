@@ -138,26 +138,27 @@ fn write_type(declared: Option<&ContainerType>, formatter: &mut fmt::Formatter<'
     }
 }
 
+/// Writes a character as the engine's `String.c_escape` does.
+pub(crate) fn write_c_escaped(out: &mut impl Write, character: char) -> fmt::Result {
+    let escaped = match character {
+        '\x07' => 'a',
+        '\x08' => 'b',
+        '\t' => 't',
+        '\n' => 'n',
+        '\x0B' => 'v',
+        '\x0C' => 'f',
+        '\r' => 'r',
+        '\'' | '"' | '\\' => character,
+        other => return out.write_char(other),
+    };
+    out.write_char('\\')?;
+    out.write_char(escaped)
+}
+
 /// Writes a name, a path or text of a packed array in quotes. Single quotes and control characters are escaped too.
 fn write_escaped(text: &str, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
     formatter.write_str("\"")?;
-    for character in text.chars() {
-        let escape = match character {
-            '\u{7}' => 'a',
-            '\u{8}' => 'b',
-            '\t' => 't',
-            '\n' => 'n',
-            '\u{b}' => 'v',
-            '\u{c}' => 'f',
-            '\r' => 'r',
-            '\'' | '"' | '\\' => character,
-            _ => {
-                formatter.write_char(character)?;
-                continue;
-            }
-        };
-        write!(formatter, "\\{escape}")?;
-    }
+    text.chars().try_for_each(|character| write_c_escaped(formatter, character))?;
     formatter.write_str("\"")
 }
 

@@ -68,6 +68,7 @@ pub use walk::{Visit, Walk};
 
 pub(crate) use compare::same_key;
 pub(crate) use container::in_pairs;
+pub(crate) use display::write_c_escaped;
 #[cfg(all(test, feature = "count-work"))]
 pub(crate) use hash::Hash;
 pub(crate) use hash::MULTIPLIER;
