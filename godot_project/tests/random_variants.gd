@@ -91,6 +91,8 @@ func array(depth: int) -> Array:
 	var result: Array = []
 	for index: int in random.randi() % 6:
 		result.append(value(depth + 1))
+	for index: int in _additional(33):
+		result.append(value(4))
 	return result
 
 
@@ -114,7 +116,14 @@ func dictionary(depth: int) -> Dictionary:
 		return result
 	for index: int in random.randi() % 6:
 		result[text() if random.randf() < 0.5 else value(depth + 1)] = value(depth + 1)
+	for index: int in _additional(65):
+		result[index if random.randf() < 0.9 else value(4)] = value(4)
 	return result
+
+
+## Returns how many more members a container has. Those with many are read in another way.
+func _additional(many: int) -> int:
+	return many + random.randi() % many if random.randf() < 0.02 else 0
 
 
 ## A member of a container of resources with a script, or of any.

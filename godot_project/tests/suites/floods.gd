@@ -25,6 +25,7 @@ func run() -> bool:
 	_keys_of_neighbouring_places()
 	_keys_among_honest_ones()
 	_names_of_one_chain()
+	_beside_objects()
 	_the_same_key_again()
 	_large_keys()
 	_many_small_dictionaries()
@@ -110,6 +111,33 @@ func _names_of_one_chain() -> void:
 	_compare("one NodePath", _path(whole, []), _path(honest, []))
 	# A repeated name counts once.
 	_passes("1,000 names, each 1,000 times", _array(range(1_000_000).map(func(index: int) -> StringName: return honest[index % 1000])))
+
+
+## Packets of objects are checked in another way, once the names of their classes and properties are known.
+func _beside_objects() -> void:
+	var object: PackedByteArray = var_to_bytes_with_objects(Resource.new())
+	var policy: VarBytesOptions = _policy()
+	_passes("an object", object, policy)
+	var names: Array = range(COUNT).map(_text_of_one_hash)
+	var harmless: Array = range(COUNT).map(_harmless_text)
+	# A letter that is not ASCII, and after it the names of one hash, which are of one hash then too.
+	var foreign: Array = names.map(func(name: String) -> String: return "é" + name)
+	var in_ints: Callable = func(keys: Array) -> PackedByteArray: return _dictionary(keys)
+	var in_array: Callable = func(texts: Array) -> PackedByteArray: return _array(texts.map(_as_name), true)
+	var in_entries: Callable = func(texts: Array) -> PackedByteArray: return _array(texts.map(func(name: String) -> PackedByteArray: return _dictionary([_as_name(name)], true)), true)
+	var in_paths: Callable = func(texts: Array) -> PackedByteArray: return _array(texts.map(_as_path), true)
+	var packed_keys: Array = range(COUNT).map(func(index: int) -> PackedInt32Array: return [index, _last_word([index], 7)])
+	var usual_packed_keys: Array = range(COUNT).map(func(index: int) -> PackedInt32Array: return [index, 1])
+	for case: Array in [
+		["keys", in_ints, range(COUNT).map(_int_of_hash.bind(7)), range(COUNT)],
+		["packed arrays as keys", in_ints, packed_keys, usual_packed_keys],
+		["StringNames", in_array, names, harmless],
+		["StringNames that are not ASCII", in_array, foreign, harmless],
+		["keys of Dictionaries of one entry", in_entries, names, harmless],
+		["NodePaths", in_paths, names, harmless],
+	]:
+		var around: Callable = func(values: Array) -> PackedByteArray: return _array([object, case[1].call(values), object], true)
+		_compare("%s beside objects" % case[0], around.call(case[2]), around.call(case[3]), true, policy)
 
 
 func _the_same_key_again() -> void:

@@ -107,7 +107,7 @@ pub(crate) fn decode(packet: Packet<'_>, options: &ReadOptions) -> Result<(NewVa
     match policy {
         Some(policy) if is_usual => {
             let mut rejected = Rejected::default();
-            if let Some(read) = decode_fast_objects(packet, policy, options.mistyped, &mut rejected) {
+            if let Some(read) = decode_fast_objects(packet, policy, options.mistyped, hash_collisions, &mut rejected) {
                 options.objects.note(rejected);
                 return read;
             }

@@ -1,4 +1,4 @@
-//! Checks small packets with full objects, and creates the objects.
+//! Checks packets with full objects without the decoder's state, and creates the objects.
 
 use std::collections::VecDeque;
 use std::rc::Rc;
@@ -7,27 +7,33 @@ use arrayvec::ArrayVec;
 use godot::builtin::PackedByteArray;
 use varbytes::build::ObjectPolicy;
 use varbytes::variant::ContainerType;
-use varbytes::{Beginning, DecodeErrorKind, Decoder, ObjectMembers, ObjectsBeginning, Parts, Single, VariantType};
+use varbytes::{
+    Beginning, DecodeErrorKind, Decoder, Limits, ObjectMembers, ObjectsBeginning, Parts, Single, VariantType,
+};
 
 use super::containers::{MistypedMembers, ObjectContainers, OpenDictionary};
 use super::object_types::{ObjectType, is_of_objects};
 use super::objects::{ObjectFill, Objects, Rejected};
-use super::uncommon::{ARRAY, DICTIONARY, NODE_PATH, OBJECT, SIGNAL, uncommon};
+use super::single::key_of;
+use super::uncommon::{ARRAY, DICTIONARY, OBJECT, by_decoder, uncommon};
 use crate::error::VarBytesError;
+use crate::floods::{Floods, Keys};
 use crate::outcome::Packet;
 use crate::raw::{ArrayFill, LazyVariant, NewValue};
 use crate::scripts::{PROJECT, SCRIPT};
 
-/// The longest Array whose first member holds no other values. The decoder reads the members of longer ones faster.
-const MOST_MEMBERS: usize = 32;
-/// The longest Dictionary. The decoder counts the collisions of keys, which cost no time if they are few.
-const MOST_ENTRIES: usize = 64;
-/// The most names that the engine may have to store, for the same reason.
-const MOST_NEW_NAMES: usize = 128;
 /// The most types of containers of objects.
-const MOST_TYPES: usize = 8;
-/// The fewest bytes of a name in a path.
-const NAME: usize = 8;
+const MOST_TYPES: usize = 32;
+
+/// Returns whether an Array has many members, the first of which, the first of `rest`, holds no others. The decoder reads those faster.
+pub(super) fn is_long_run(beginning: &Beginning, rest: &[u8]) -> bool {
+    const MANY: usize = 32;
+    let Beginning { is_dictionary, count, types } = *beginning;
+    !is_dictionary
+        && count > MANY
+        && types == [None; 2]
+        && !matches!(rest.first(), Some(&(DICTIONARY | ARRAY | OBJECT)))
+}
 
 struct Check<'a, 'o, P> {
     decoder: &'a Decoder,
@@ -37,8 +43,7 @@ struct Check<'a, 'o, P> {
     policy: P,
     objects: &'o mut CheckedObjects,
     depth: usize,
-    /// How many names the engine may have to store.
-    new_names: usize,
+    floods: Floods,
     /// The types of containers of objects so far.
     known_types: ArrayVec<ObjectMembers<'a>, MOST_TYPES>,
 }
@@ -50,24 +55,28 @@ impl<'a, P: ObjectPolicy> Check<'a, '_, P> {
             DICTIONARY | ARRAY => self.nested(|check| check.container(declared)),
             id if declared.is_some_and(|declared| declared as u8 != id) => None,
             OBJECT => self.nested(Self::object),
-            id => {
-                let (value, length) = uncommon(self.decoder, self.parts.rest(), self.array, None)?;
-                self.parts.skip(length)?;
-                self.objects.uncommon.push_back((value, length));
-                self.count_names(if matches!(id, NODE_PATH | SIGNAL) { length / NAME } else { 0 })
+            _ => {
+                let (value, length) = uncommon(self.decoder, self.parts.rest(), self.array, Some(&mut self.floods))?;
+                self.keep(value, length, 0)
             }
         }
     }
 
-    /// Checks text, and counts the names that the engine may have to store.
-    fn accept(&mut self, singles: &[Single<'_>]) -> Option<()> {
-        singles.iter().all(is_text_valid).then_some(())?;
-        self.count_names(singles.iter().filter(|single| matches!(single, Single::AsciiName(_))).count())
+    /// Keeps a value that is complete, of which `begun` bytes have been read, and moves past the others.
+    fn keep(&mut self, value: NewValue, length: usize, begun: usize) -> Option<()> {
+        self.parts.skip(length - begun)?;
+        self.objects.uncommon.push_back((value, length - begun));
+        if self.floods.are_names_refused() { None } else { Some(()) }
     }
 
-    fn count_names(&mut self, count: usize) -> Option<()> {
-        self.new_names += count;
-        (self.new_names <= MOST_NEW_NAMES).then_some(())
+    /// Checks text, and counts names.
+    fn accept(&mut self, single: &Single<'_>) -> Option<()> {
+        match single {
+            Single::NotAscii(text) => str::from_utf8(text).is_ok(),
+            Single::AsciiName(name) if self.floods.counts() => self.floods.new_name(str::from_utf8(name).ok()?),
+            _ => true,
+        }
+        .then_some(())
     }
 
     fn nested(&mut self, check: impl FnOnce(&mut Self) -> Option<()>) -> Option<()> {
@@ -86,31 +95,27 @@ impl<'a, P: ObjectPolicy> Check<'a, '_, P> {
             declared.is_none_or(|declared| declared == container).then_some(())?;
             return self.typed_objects(beginning);
         }
-        let Beginning { is_dictionary, count, types: [first, second] } = self.parts.begin(declared)?;
-        if is_dictionary && count <= MOST_ENTRIES {
-            self.members(2 * count, [first, second], true)
-        } else if !is_dictionary && (count <= MOST_MEMBERS || self.holds_others()) {
-            self.members(count, [first; 2], false)
-        } else {
-            None
+        let before = self.parts.rest();
+        let beginning = self.parts.begin(declared)?;
+        if is_long_run(&beginning, self.parts.rest()) {
+            let levels = Limits::MAX_DEPTH + 1 - self.depth;
+            let decoder = (*self.decoder).limits(Limits::NONE.depth(levels));
+            let (value, length) = by_decoder(&decoder, before, self.array, Some(&mut self.floods))?;
+            return self.keep(value, length, before.len() - self.parts.rest().len());
         }
-    }
-
-    /// Returns whether the next value holds others.
-    fn holds_others(&self) -> bool {
-        matches!(self.parts.rest().first(), Some(&(DICTIONARY | ARRAY | OBJECT)))
+        let Beginning { is_dictionary, count, types: [first, second] } = beginning;
+        if is_dictionary { self.entries(count, [first, second]) } else { self.members(count, first) }
     }
 
     /// Checks the members of a container of objects.
     fn typed_objects(&mut self, beginning: ObjectsBeginning<'a>) -> Option<()> {
         let ObjectsBeginning { members, keys, count } = beginning;
-        if keys.is_some() && count > MOST_ENTRIES {
-            return None;
-        }
-        self.count_names(1)?;
         let place = match self.known_types.iter().rposition(|known| *known == members) {
             Some(place) => place,
             None => {
+                if let ObjectMembers::Class(class) = members {
+                    self.floods.new_name(class).then_some(())?;
+                }
                 let member_type = members.to_type();
                 self.policy.container_type(&member_type).ok()?;
                 self.known_types.try_push(members).ok()?;
@@ -118,10 +123,13 @@ impl<'a, P: ObjectPolicy> Check<'a, '_, P> {
                 self.known_types.len() - 1
             }
         };
-        self.objects.names.push(place);
-        for _ in 0..count {
+        self.objects.note(place)?;
+        let mut counts = keys.and_then(|_| self.floods.begin_dictionary(count));
+        for at in 0..count {
             if let Some(key_type) = keys {
-                self.key(key_type)?;
+                let mut key = [Single::Nil];
+                (self.parts.read_singles(&mut key, [key_type; 2]) == 1).then_some(())?;
+                self.key(&mut counts, key[0], at)?;
             }
             let mut member = [Single::Int(0)];
             match self.parts.read_singles(&mut member, [None; 2]) {
@@ -130,45 +138,80 @@ impl<'a, P: ObjectPolicy> Check<'a, '_, P> {
                 _ => return None,
             }
         }
+        self.end_dictionary(counts);
         Some(())
     }
 
-    /// Checks values whose declared types alternate.
-    fn members(&mut self, count: usize, types: [Option<VariantType>; 2], are_entries: bool) -> Option<()> {
-        /// Even, so that keys come first.
+    /// Checks the members of an Array.
+    fn members(&mut self, count: usize, declared: Option<VariantType>) -> Option<()> {
         const AT_ONCE: usize = 8;
         let (mut batch, mut left) = ([Single::Nil; AT_ONCE], count);
         while left > 0 {
             let room = left.min(AT_ONCE);
-            let read = self.parts.read_singles(&mut batch[..room], types);
-            self.accept(&batch[..read])?;
+            let read = self.parts.read_singles(&mut batch[..room], [declared; 2]);
+            batch[..read].iter().try_for_each(|single| self.accept(single))?;
             left -= read;
             if read < room {
-                if are_entries && read.is_multiple_of(2) {
-                    return None;
-                }
-                self.other(types[read % 2])?;
+                self.other(declared)?;
                 left -= 1;
             }
         }
         Some(())
     }
 
-    fn key(&mut self, key_type: Option<VariantType>) -> Option<()> {
-        let mut key = [Single::Nil];
-        (self.parts.read_singles(&mut key, [key_type; 2]) == 1).then_some(())?;
-        self.accept(&key)
+    /// Checks the entries of a Dictionary.
+    fn entries(&mut self, count: usize, types: [Option<VariantType>; 2]) -> Option<()> {
+        /// Even, so that keys come first.
+        const AT_ONCE: usize = 8;
+        let mut counts = self.floods.begin_dictionary(count);
+        let (mut batch, mut left) = ([Single::Nil; AT_ONCE], 2 * count);
+        while left > 0 {
+            let room = left.min(AT_ONCE);
+            let read = self.parts.read_singles(&mut batch[..room], types);
+            for (index, single) in batch[..read].iter().enumerate() {
+                match index % 2 {
+                    0 => self.key(&mut counts, *single, count - (left - index) / 2)?,
+                    _ => self.accept(single)?,
+                }
+            }
+            left -= read;
+            if read < room {
+                if read.is_multiple_of(2) {
+                    return None;
+                }
+                self.other(types[1])?;
+                left -= 1;
+            }
+        }
+        self.end_dictionary(counts);
+        Some(())
+    }
+
+    /// Checks and counts a key. Packed arrays are left to the decoder, because they are counted in every Dictionary.
+    fn key(&mut self, counts: &mut Option<Box<Keys>>, key: Single<'_>, before: usize) -> Option<()> {
+        self.accept(&key)?;
+        if matches!(key, Single::Packed(..)) && self.floods.counts() {
+            return None;
+        }
+        let Some(keys) = counts else { return Some(()) };
+        self.floods.new_key(keys, || key_of(key), before).ok()
+    }
+
+    fn end_dictionary(&mut self, counts: Option<Box<Keys>>) {
+        if let Some(mut keys) = counts {
+            self.floods.end_dictionary(&mut keys);
+        }
     }
 
     fn object(&mut self) -> Option<()> {
         let (class, count) = self.parts.begin_object()?;
         let class = self.objects.objects.class_place(class)?;
-        self.objects.names.push(class);
+        self.objects.note(class)?;
         self.policy.class(self.objects.objects.class(class)).ok()?;
         let mut script = None;
         for _ in 0..count {
             let name = self.objects.objects.property_place(self.parts.name()?)?;
-            self.objects.names.push(name);
+            self.objects.note(name)?;
             let objects = &self.objects.objects;
             self.policy.property(objects.class(class), script, objects.property(name)).ok()?;
             let is_script = objects.property(name) == SCRIPT;
@@ -186,17 +229,10 @@ impl<'a, P: ObjectPolicy> Check<'a, '_, P> {
             } else if !is_single {
                 self.other(None)?;
             } else {
-                self.accept(&value)?;
+                self.accept(&value[0])?;
             }
         }
         self.policy.complete(self.objects.objects.class(class), script).ok()
-    }
-}
-
-fn is_text_valid(single: &Single<'_>) -> bool {
-    match single {
-        Single::NotAscii(text) => str::from_utf8(text).is_ok(),
-        _ => true,
     }
 }
 
@@ -204,12 +240,12 @@ fn is_text_valid(single: &Single<'_>) -> bool {
 pub(super) struct CheckedObjects {
     objects: Objects,
     /// The places of the names of classes and properties, and of the types of containers of objects, in the order of the packet.
-    names: Vec<usize>,
+    names: Vec<u32>,
     /// How many names were used.
     used: usize,
     /// The types of containers of objects. They are looked up when the first of them is created.
     types: Vec<(ContainerType, Option<Rc<ObjectType>>)>,
-    /// Values that are not common, which are not objects, and the numbers of their bytes.
+    /// Values that are not common and long Arrays, none of which have objects, and the numbers of their bytes that are left.
     uncommon: VecDeque<(NewValue, usize)>,
     containers: ObjectContainers,
     /// Why an object or a container cannot be created.
@@ -230,7 +266,13 @@ impl CheckedObjects {
     }
 
     /// Returns whether a packet consists of parts, and what its objects name is allowed and known from earlier packets.
-    pub(super) fn check(&mut self, decoder: &Decoder, packet: Packet<'_>, policy: impl ObjectPolicy) -> Option<()> {
+    pub(super) fn check(
+        &mut self,
+        decoder: &Decoder,
+        packet: Packet<'_>,
+        policy: impl ObjectPolicy,
+        hash_collisions: bool,
+    ) -> Option<()> {
         let Packet { bytes, array, .. } = packet;
         Check {
             decoder,
@@ -239,10 +281,17 @@ impl CheckedObjects {
             policy,
             objects: self,
             depth: 0,
-            new_names: 0,
+            floods: if hash_collisions { Floods::allowed() } else { Floods::of_packet(bytes.len()) },
             known_types: ArrayVec::new(),
         }
         .other(None)
+    }
+
+    /// Notes the place of the next name.
+    #[inline]
+    fn note(&mut self, place: usize) -> Option<()> {
+        self.names.push(u32::try_from(place).ok()?);
+        Some(())
     }
 
     /// Returns the next value that is not common, and the number of its bytes.
@@ -260,7 +309,7 @@ impl CheckedObjects {
     pub(super) fn next_name(&mut self) -> Option<usize> {
         let name = *self.names.get(self.used)?;
         self.used += 1;
-        Some(name)
+        Some(name as usize)
     }
 
     /// Returns the type of the members of the next Array of objects, or notes why it cannot be created.

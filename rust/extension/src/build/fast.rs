@@ -22,9 +22,6 @@ use crate::raw::{NewValue, was_refused};
 /// The longest packet in which nothing is counted: keys and names that collide cost little in any case.
 const LONGEST_UNCOUNTED: usize = 1 << 10;
 
-/// The longest packet that is tried if it may contain full objects.
-const LONGEST_OF_OBJECTS: usize = 1 << 14;
-
 /// Reads a packet as without options, and puts the number of its bytes into `used`. Returns `None` for what is read faster with the
 /// state, and for malformed bytes. `array` is the one that contains the packet, if it is known. `deepest` is the deepest level, which must
 /// be one that is read here; `hash_collisions` says whether keys that collide are read, even many of them.
@@ -77,29 +74,27 @@ fn begins_too_deep(mut parts: Parts<'_>) -> bool {
     (0..=Parts::DEPTH).all(|_| parts.begin(None).is_some())
 }
 
-/// Reads a packet that is not long and may contain full objects, which the policy allows if there is one. Returns `None` for anything
-/// else, malformed bytes, and names that are refused or new. As on the slow path, the whole packet is checked before the first object is
+/// Reads a packet that may contain full objects, which the policy allows if there is one. Returns `None` for what is read with the
+/// state, malformed bytes, keys that may collide, and names that are refused or new. As on the slow path, the whole packet is checked before the first object is
 /// created, because that can run code.
 #[inline(never)]
 pub(crate) fn decode_fast_objects(
     packet: Packet<'_>,
     policy: Option<&Policy>,
     mistyped: MistypedMembers,
+    hash_collisions: bool,
     rejected: &mut Rejected,
 ) -> Option<Result<(NewValue, usize), VarBytesError>> {
     let Packet { bytes, base, array, .. } = packet;
-    if bytes.len() > LONGEST_OF_OBJECTS {
-        return None;
-    }
     let decoder = engine_profile::decoder(true);
     let mut objects = CheckedObjects::new(mistyped);
     // Resets the flag of an earlier packet.
     was_refused();
     match policy {
-        None => objects.check(decoder, packet, ())?,
+        None => objects.check(decoder, packet, (), hash_collisions)?,
         Some(policy) => {
             objects.note_rejected();
-            objects.check(decoder, packet, PolicyCheck::new(policy))?;
+            objects.check(decoder, packet, PolicyCheck::new(policy), hash_collisions)?;
         }
     }
     let mut used = 0;

@@ -3,7 +3,7 @@
 use godot::builtin::{PackedByteArray, Variant};
 use varbytes::{Beginning, Decoder, Entry, Limits, ObjectsBeginning, Parts, Single, VariantType};
 
-use super::checked_objects::CheckedObjects;
+use super::checked_objects::{CheckedObjects, is_long_run};
 use super::key_cache::KeyCache;
 use super::packed::{HEADER, OBJECT_ID, packed_array, read_around};
 use super::single::{key_of, value_of};
@@ -141,7 +141,15 @@ impl<'a, 'o> PartReader<'a, 'o> {
             };
         }
         let before = self.parts.rest();
-        let Beginning { is_dictionary, count, types } = self.parts.begin(declared)?;
+        let beginning = self.parts.begin(declared)?;
+        if let Some(objects) = &mut self.objects
+            && is_long_run(&beginning, self.parts.rest())
+        {
+            let (value, left) = objects.next_uncommon()?;
+            self.parts.skip(left)?;
+            return Some(value);
+        }
+        let Beginning { is_dictionary, count, types } = beginning;
         let first = self.parts.rest().first();
         if first == Some(&OBJECT)
             && !is_dictionary

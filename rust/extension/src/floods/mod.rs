@@ -25,7 +25,7 @@ pub(crate) use self::keys::Keys;
 use self::keys::Shown;
 use self::names::Names;
 use self::sample::Random;
-use crate::raw::{self, CountedTypes, NewValue, scalar};
+use crate::raw::{self, CountedTypes, LazyVariant, NewValue, scalar};
 
 /// Keys of Dictionaries with at most this many entries are not counted: each takes few steps in any case.
 const SMALL: usize = 64;
@@ -117,6 +117,21 @@ impl Floods {
             return self.path_or_container(keys, key, length);
         }
         self.key_of_sample(keys, key, length)
+    }
+
+    /// Counts a key that is not a path or a container, as [`key`](Self::key) does. `key` creates it if it is counted, and `length` is the
+    /// number of entries before it.
+    ///
+    /// # Errors
+    /// Returns [`DecodeErrorKind::Flood`] if the keys take too many steps.
+    #[inline]
+    pub(crate) fn new_key(
+        &mut self,
+        keys: &mut Keys,
+        key: impl FnOnce() -> LazyVariant,
+        length: usize,
+    ) -> Result<(), DecodeErrorKind> {
+        if keys.is_next_counted() { self.counted_key(keys, &key(), || length) } else { Ok(()) }
     }
 
     #[inline(always)]
