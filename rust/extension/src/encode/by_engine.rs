@@ -9,7 +9,7 @@ use varbytes::build::Validator;
 
 use crate::engine_profile;
 use crate::policy::{Policy, PolicyCheck};
-use crate::raw::{self, ArrayFill};
+use crate::raw::ArrayFill;
 
 /// How many members of an Array the engine writes at once, and how many bytes they take together if all are as long as those
 /// before. The bytes are then copied, so they are few.
@@ -43,7 +43,7 @@ impl WriteObjects<'_> {
 
 /// Writes objects as long as the engine and the policy accept them as they are.
 pub(super) struct ByEngine<'p> {
-    policy: Option<(&'p Policy, PolicyCheck<'p>)>,
+    policy: Option<PolicyCheck<'p>>,
     accepts: bool,
     /// How many members to write at once.
     batch: usize,
@@ -54,7 +54,7 @@ pub(super) struct ByEngine<'p> {
 impl<'p> ByEngine<'p> {
     pub(super) fn new(objects: WriteObjects<'p>) -> Self {
         let policy = match objects {
-            WriteObjects::Allowed(policy) => Some((policy, PolicyCheck::new(policy))),
+            WriteObjects::Allowed(policy) => Some(PolicyCheck::new(policy)),
             _ => None,
         };
         Self { policy, accepts: objects.are_full(), batch: 1, attempts: BATCH_BYTES }
@@ -73,10 +73,7 @@ impl<'p> ByEngine<'p> {
     /// Returns the bytes of an object at a depth, or `None` if the engine or the policy refuses it, or if it is nested too deep
     /// for its position. The caller then writes it property by property and finds the reason.
     pub(super) fn object(&mut self, value: &Variant, depth: usize) -> Option<PackedByteArray> {
-        if !self.accepts || !self.may_try(value) {
-            return None;
-        }
-        self.checked(value, 1, depth)
+        if self.accepts { self.checked(value, 1, depth) } else { None }
     }
 
     /// Returns how many members of an Array to write at once. A single one is written without an Array around it.
@@ -103,14 +100,6 @@ impl<'p> ByEngine<'p> {
         bytes.map(|bytes| write(&bytes.as_slice()[HEADER..])).is_some()
     }
 
-    /// Returns whether the engine may write the object. With a policy, it does not write metadata. It also does not write objects with
-    /// scripts then: it computes the size of all properties before it writes them, so a getter that returns a longer value the second time
-    /// makes it write past the end.
-    pub(super) fn may_try(&self, value: &Variant) -> bool {
-        let Some((policy, _)) = &self.policy else { return true };
-        raw::script_of(value).is_nil() && (policy.names_metadata() || raw::has_metadata(value) != Some(true))
-    }
-
     /// Returns the engine's bytes of a number of objects, if there are any, they are not nested too deep and the policy allows
     /// all that they name.
     fn checked(&mut self, value: &Variant, count: usize, depth: usize) -> Option<PackedByteArray> {
@@ -122,7 +111,7 @@ impl<'p> ByEngine<'p> {
         let decoder = engine_profile::decoder(true).limits(Limits::NONE.depth(left));
         let is_valid = !bytes.is_empty()
             && match &mut self.policy {
-                Some((_, check)) => decoder.decode_with(bytes, &mut Validator::new(check)).is_ok(),
+                Some(check) => decoder.decode_with(bytes, &mut Validator::new(check)).is_ok(),
                 None => bytes.len() / LEVEL <= left || decoder.check(bytes).is_ok(),
             };
         if !is_valid {

@@ -2,6 +2,7 @@
 
 mod by_engine;
 mod leaf;
+mod native_objects;
 mod objects;
 mod plain;
 mod properties;

@@ -40,7 +40,7 @@ impl<'p> ObjectWriting<'p> {
     /// Returns `None` for other values, and if an object is written faster here.
     pub(super) fn whole(&mut self, value: &Variant) -> Option<PackedByteArray> {
         match view(value) {
-            View::Object if self.known(value).is_none() => self.engine.object(value, 0),
+            View::Object if self.known(value).is_none() => self.by_engine(value, 0),
             View::Array if matches!(self.objects, WriteObjects::Full) => {
                 let count = raw::members(value).len();
                 let is_whole = count > 0 && (0..count).all(|at| self.for_engine(value, at).is_some());
@@ -54,7 +54,16 @@ impl<'p> ObjectWriting<'p> {
     fn for_engine(&mut self, array: &Variant, at: usize) -> Option<Variant> {
         // A copy, because scripts that the policy loads can change the Array.
         let member = raw::members(array).get(at).filter(|member| matches!(view(member), View::Object))?.clone();
-        (self.known(&member).is_none() && self.engine.may_try(&member)).then_some(member)
+        (self.known(&member).is_none() && self.may_be_by_engine(&member)).then_some(member)
+    }
+
+    /// Returns the engine's bytes of an object at a depth, or `None` if it must not write it, or if it or the policy refuses it.
+    fn by_engine(&mut self, object: &Variant, depth: usize) -> Option<PackedByteArray> {
+        self.may_be_by_engine(object).then(|| self.engine.object(object, depth)).flatten()
+    }
+
+    fn may_be_by_engine(&mut self, object: &Variant) -> bool {
+        self.known.native.may_write(object, self.objects)
     }
 }
 
@@ -184,7 +193,7 @@ fn write_value<S: Sink>(
                     objects.engine.skipped();
                     known
                 }
-                None => match objects.engine.object(value, open.len()) {
+                None => match objects.by_engine(value, open.len()) {
                     Some(bytes) => {
                         writer.encoded(bytes.as_slice());
                         return Ok(());

@@ -9,6 +9,7 @@ use godot::classes::{ClassDb, Object, Resource, Script};
 use godot::obj::{Gd, Singleton};
 
 use super::by_engine::WriteObjects;
+use super::native_objects::NativeClasses;
 use crate::engine_profile;
 use crate::policy::{AllowedObject, Listed, METADATA, Policy, listed};
 use crate::raw::{self, Declared, ObjectKind, WatchedScript};
@@ -168,6 +169,7 @@ pub(super) struct KnownProperties {
     last: usize,
     /// The frame in which the packet is written.
     frame: u64,
+    pub(super) native: NativeClasses,
 }
 
 struct Known {

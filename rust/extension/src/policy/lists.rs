@@ -27,8 +27,6 @@ pub(crate) struct Policy {
     id: u64,
     classes: HashMap<String, Vec<String>>,
     scripts: HashMap<String, Vec<String>>,
-    /// Whether a list names metadata, which `"*"` does not cover.
-    names_metadata: bool,
     known: Mutex<Known>,
     /// A listed class and a listed script that do not exist, for messages.
     unknown_class: OnceLock<Option<String>>,
@@ -121,15 +119,7 @@ impl Policy {
     ) -> Self {
         static CREATED: AtomicU64 = AtomicU64::new(0);
         let id = CREATED.fetch_add(1, Ordering::Relaxed) + 1;
-        let (classes, scripts): (HashMap<_, _>, HashMap<_, _>) = (classes.collect(), scripts.collect());
-        let mut lists = classes.values().chain(scripts.values());
-        let names_metadata = lists.any(|names: &Vec<String>| names.iter().any(|name| name.starts_with(METADATA)));
-        Self { id, classes, scripts, names_metadata, ..Self::default() }
-    }
-
-    /// Returns whether metadata of some objects may be written.
-    pub(crate) const fn names_metadata(&self) -> bool {
-        self.names_metadata
+        Self { id, classes: classes.collect(), scripts: scripts.collect(), ..Self::default() }
     }
 
     /// Returns a number that no other policy has, and which is not 0.

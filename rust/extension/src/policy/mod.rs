@@ -9,4 +9,4 @@ mod stored_properties;
 pub(crate) use check::{PolicyCheck, expects_objects};
 pub(crate) use lists::{AllowedObject, METADATA, Policy};
 pub(crate) use never_allowed::refuse_never_allowed;
-pub(crate) use stored_properties::{Listed, listed};
+pub(crate) use stored_properties::{Listed, holders_of, listed};

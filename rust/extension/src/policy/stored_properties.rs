@@ -2,18 +2,18 @@
 
 use std::collections::HashSet;
 
-use godot::builtin::{AnyArray, Array, GString, StringName, VarDictionary, Variant};
+use godot::builtin::{AnyArray, Array, GString, StringName, VarDictionary, Variant, VariantType};
 use godot::classes::{ClassDb, RefCounted, Script};
 use godot::meta::ToGodot;
 use godot::obj::{EngineBitfield, EngineEnum, Gd, Singleton};
 use godot::register::info::{PropertyHint, PropertyUsageFlags};
 
 use crate::raw::{self, Entries, View, view};
-use crate::scripts::inherits;
+use crate::scripts::{SCRIPT, inherits};
 
 /// Classes with the beginnings of names of properties that open a file or an address, switch a camera on, create nodes, contain code,
 /// allow objects or can crash the engine, although the engine does not mark them so.
-const UNSAFE: [(&str, &str); 19] = [
+const UNSAFE: [(&str, &str); 20] = [
     ("PackedScene", "_bundled"),
     ("VideoStream", "file"),
     ("Shader", "code"),
@@ -30,6 +30,8 @@ const UNSAFE: [(&str, &str); 19] = [
     // SVG can name images that are files, also as a glyph of a font.
     ("DPITexture", "_source"),
     ("FontFile", "data"),
+    // An installed font of the system is loaded.
+    ("SystemFont", "font_names"),
     ("CameraTexture", "camera_is_active"),
     // The setter of Godot 4.6.3 crashes if a member is not an object.
     ("OpenXRInteractionProfile", "bindings"),
@@ -42,6 +44,7 @@ const UNSAFE: [(&str, &str); 19] = [
 #[derive(Default)]
 pub(crate) struct Listed {
     pub(crate) name: String,
+    variant_type: i64,
     usage: u64,
     hint: i64,
 }
@@ -55,6 +58,7 @@ impl Listed {
             let View::String(key) = view(key) else { continue };
             let is = |text: &str| key.iter().copied().eq(text.chars().map(u32::from));
             match view(value) {
+                View::Int(number) if is("type") => read.variant_type = number,
                 View::Int(number) if is("usage") => read.usage = number.cast_unsigned(),
                 View::Int(number) if is("hint") => read.hint = number,
                 View::String(_) if is("name") => read.name = value.to::<GString>().to_string(),
@@ -99,6 +103,19 @@ impl Listed {
 pub(crate) fn stored_by_class(class: &str) -> Vec<String> {
     let stored = listed_by_class(class).into_iter().filter(Listed::is_stored);
     stored.filter(|property| !property.is_unsafe(class)).map(|property| property.name).collect()
+}
+
+/// Returns the names of the properties of a class that the engine stores and whose values can be or contain objects. Without the script.
+pub(crate) fn holders_of(class: &str) -> Vec<StringName> {
+    use VariantType as T;
+    let can_hold = |property: &Listed| {
+        let is_type = |holder: T| i64::from(holder.ord) == property.variant_type;
+        property.is_stored()
+            && property.name != SCRIPT
+            && [T::NIL, T::OBJECT, T::DICTIONARY, T::ARRAY].into_iter().any(is_type)
+    };
+    let holders = listed_by_class(class).into_iter().filter(can_hold);
+    holders.map(|property| StringName::from(property.name.as_str())).collect()
 }
 
 /// Returns the names of the variables that a script or its base scripts declare, and whether each is stored.
