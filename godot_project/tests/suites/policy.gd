@@ -8,6 +8,8 @@ const NODE: String = "res://tests/fixtures/node.gd"
 const Wire := preload("res://conformance/wire.gd")
 const Item := preload(ITEM)
 const Derived := preload(DERIVED)
+const RETYPED: String = "res://tests/fixtures/retyped.gd"
+const Retyped := preload(RETYPED)
 const Record := preload(RECORD)
 const LINKED: String = "res://tests/fixtures/linked.gd"
 const Linked := preload(LINKED)
@@ -50,7 +52,7 @@ func run() -> bool:
 		_script_that_does_not_fit, _script_taken_away, _second_script, _native_property_of_script_list, _script_alone, _all_of_script,
 		_base_script, _all_without_files, _example_of_help, _any_dictionary, _no_such_dictionary, _saved, _many,
 		_in_members_that_are_left_out, _after_any_other_packet, _lists_that_are_changed_in_place,
-		_listed_by_name, _listed_but_missing, _a_script_that_cannot_be_used, _a_script_that_is_loaded_again, _scripts_without_source_that_are_loaded_again, _another_script_at_a_listed_path, _what_is_not_listed, _refused_before_damage, _scripts_that_type_containers, _what_may_be_meant, _a_chain_of_objects, _refused_before_objects, _properties_that_are_not_accepted,
+		_listed_by_name, _listed_but_missing, _a_script_that_cannot_be_used, _a_script_that_is_loaded_again, _scripts_without_source_that_are_loaded_again, _another_script_at_a_listed_path, _what_is_not_listed, _refused_before_damage, _scripts_that_type_containers, _what_may_be_meant, _a_chain_of_objects, _refused_before_objects, _properties_that_are_not_accepted, _containers_that_have_other_types_now,
 	])
 	return true
 
@@ -223,7 +225,7 @@ func _all_without_files() -> bool:
 			["AnimationNodeStateMachineTransition", "advance_expression", "get_tree().quit()"], ["VisualShaderNodeGlobalExpression", "expression", "x"],
 			["RDShaderSource", "source_compute", "x"], ["RDShaderSPIRV", "bytecode_vertex", PackedByteArray([1])], ["RDShaderFile", "_versions", {}],
 			["GLTFState", "base_path", "res://"], ["Translation", "plural_rules_override", "x"], ["UPNPDevice", "igd_control_url", "x"],
-			["DPITexture", "_source", "<svg/>"], ["FontFile", "data", PackedByteArray([1])], ["CameraTexture", "camera_is_active", true],
+			["DPITexture", "_source", "<svg/>"], ["FontFile", "data", PackedByteArray([1])], ["SystemFont", "font_names", PackedStringArray(["Sans"])], ["CameraTexture", "camera_is_active", true],
 			["OpenXRInteractionProfile", "bindings", []], ["SceneMultiplayer", "allow_object_decoding", true], ["VarBytesOptions", "allowed_classes", {}]]:
 		if not ClassDB.class_exists(opening[0]):
 			continue
@@ -477,7 +479,6 @@ func _refused_before_damage() -> bool:
 	return true
 
 
-## A container that is written can be read with the same options, whether it has members or not.
 ## Their types have changed, or they were removed.
 func _properties_that_are_not_accepted() -> bool:
 	var parts: String = "property parts of %s did not accept a value of type String" % ITEM
@@ -516,6 +517,55 @@ func _properties_that_are_not_accepted() -> bool:
 	return true
 
 
+## A script that has typed its containers since then, or one whose items have moved to another script, gets all members.
+func _containers_that_have_other_types_now() -> bool:
+	var options: VarBytesOptions = allowing({"Resource": ["*"]}, {RETYPED: ["*"], ITEM: ["*"], DERIVED: ["*"], RECORD: ["*"]})
+	var items: Array = [Item.new(), Derived.new(), null]
+	items[0].title = "lamp"
+	var derived: Array = Array([Derived.new()], TYPE_OBJECT, &"Resource", Derived)
+	var old := Record.new()
+	for made: Array in [
+		["items", items, [Item, Derived, null]],
+		["items", derived, [Derived]],
+		["by_id", {1: items[0], 2: null}, [Item, null]],
+		["by_id", Dictionary({7: Derived.new()}, TYPE_INT, &"", null, TYPE_OBJECT, &"Resource", Derived), [Derived]],
+		["names", ["a", &"b"], ["a", "b"]],
+		["names", PackedStringArray(["a", "b"]), ["a", "b"]],
+		["tags", ["a", &"b"], [&"a", &"b"]],
+		["weights", [1, 2.5] as Array, [1.0, 2.5]],
+		["weights", [3] as Array[int], [3.0]],
+		["weights", PackedFloat32Array([0.5]), [0.5]],
+		["items", [items[0], old], null],
+		["items", {1: items[0]}, null],
+		["by_id", {"1": items[0]}, null],
+		["by_id", {1: old}, null],
+		["names", ["a", 1], null],
+		["weights", [(1 << 53) + 1], null],
+	]:
+		var what: String = "%s = %s" % [made[0], made[1]]
+		var empty := Retyped.new()
+		var packet: PackedByteArray = var_to_bytes_with_objects(empty)
+		var name: PackedByteArray = var_to_bytes(made[0]).slice(4)
+		var before: PackedByteArray = name + var_to_bytes_with_objects(empty.get(made[0]))
+		var value: PackedByteArray = var_to_bytes_with_objects(made[1])
+		packet = packet.hex_encode().replace(before.hex_encode(), (name + value).hex_encode()).hex_decode()
+		for memory: int in [0, 1_000_000]:
+			options.max_memory = memory
+			var read: VarBytesResult = VarBytes.decode(packet, options)
+			if not check(read.ok, read.message):
+				continue
+			var found: Variant = read.value.get(made[0])
+			var members: Array = found if found is Array else found.values()
+			if made[2] == null:
+				check(members.is_empty() and read.losses.size() == 1 and read.losses[0].contains("property %s of" % made[0]), "%s: %s" % [what, read.losses])
+				continue
+			equal(read.losses, PackedStringArray(), what)
+			check(found.is_same_typed(empty.get(made[0])), "the type of %s" % what)
+			equal(members.map(func(member: Variant) -> Variant: return member.get_script() if member is Object else member), made[2], what)
+	return true
+
+
+## A container that is written can be read with the same options, whether it has members or not.
 func _scripts_that_type_containers() -> bool:
 	var containers: Array = [
 		Item.list(),

@@ -3,15 +3,15 @@
 use std::collections::{BTreeSet, HashMap, HashSet};
 use std::slice::Iter;
 
-use godot::builtin::{AnyArray, AnyDictionary, StringName, VarDictionary, Variant, VariantType};
+use godot::builtin::{AnyArray, AnyDictionary, VarDictionary, Variant, VariantType};
 use godot::meta::ToGodot;
 use varbytes::{DecodeErrorKind, Limits, Path, Step};
 
-use crate::build::ObjectType;
+use crate::build::MemberType;
 use crate::encode::{key_step, write_canonical};
 use crate::error::{ErrorKind, VarBytesError, short, signed, type_name};
 use crate::floods::{Floods, Keys};
-use crate::raw::{DEEPEST_KEY, Entries, address, is_too_deep_for_a_key, is_typed};
+use crate::raw::{DEEPEST_KEY, Entries, address, is_too_deep_for_a_key};
 
 /// Returns a value with the changes that [`diff`](crate::diff::diff) returns. Containers that change are copied, all others are
 /// shared with the value.
@@ -425,35 +425,6 @@ impl Copied {
             Step::Index(key.try_to::<i64>().ok().and_then(|index| usize::try_from(index).ok()).unwrap_or_default())
         } else {
             key_step(0, key)
-        }
-    }
-}
-
-/// The type of the keys or values of a container.
-struct MemberType {
-    /// The number of the type; 0 for any.
-    variant_type: i64,
-    objects: Option<ObjectType>,
-}
-
-impl MemberType {
-    const ANY: Self = Self { variant_type: 0, objects: None };
-
-    fn of(container: &Variant, kind: &str) -> Self {
-        if !is_typed(container) {
-            return Self::ANY;
-        }
-        let ask = |what: &str| container.call(format!("get_typed_{kind}{what}").as_str(), &[]);
-        let variant_type: i64 = ask("builtin").to();
-        let is_of_objects = variant_type == signed(VariantType::OBJECT.ord);
-        let objects = is_of_objects.then(|| ObjectType::new(ask("class_name").to::<StringName>(), ask("script")));
-        Self { variant_type, objects }
-    }
-
-    fn accepts(&self, value: &Variant) -> bool {
-        match &self.objects {
-            Some(objects) => objects.allows(value),
-            None => self.variant_type == 0 || self.variant_type == signed(value.get_type().ord),
         }
     }
 }

@@ -7,6 +7,7 @@ use godot::classes::ClassDb;
 use godot::obj::{InstanceId, Singleton};
 use varbytes::DecodeErrorKind;
 
+use super::own_types::with_types_of;
 use crate::error::{short, type_name};
 use crate::lookup_cache::LookupCache;
 use crate::raw::{self, Kept, Taken};
@@ -129,8 +130,12 @@ impl Objects {
         let is_script = self.property(property) == SCRIPT && !value.is_nil();
         let value = if is_script { self.script(value.try_to().unwrap_or_default())? } else { value };
         let (_, name) = self.names.0.properties.at(property);
-        if !raw::set_property(&mut fill.object, name, &value) {
-            self.reject(fill, property, &value);
+        if !raw::set_property(&mut fill.object, name, &value) && self.notes_rejected {
+            let own = raw::property(&fill.object, name);
+            let converted = with_types_of(&own, &value);
+            if !converted.is_some_and(|converted| raw::set_property(&mut fill.object, name, &converted)) {
+                self.reject(fill, property, &value);
+            }
         }
         Ok(())
     }
@@ -138,7 +143,7 @@ impl Objects {
     #[cold]
     fn reject(&mut self, fill: &ObjectFill, property: usize, value: &Variant) {
         let Some(script) = raw::script_of(&fill.object).object_id_unchecked() else { return };
-        if !self.notes_rejected || value.is_nil() {
+        if value.is_nil() {
             return;
         }
         let (_, name) = self.names.0.properties.at(property);
