@@ -13,7 +13,7 @@ func run() -> bool:
 		_values_go_both_ways.bind(false), _values_go_both_ways.bind(true), _one_byte_a_frame, _a_length_that_no_engine_writes,
 		_a_record_that_is_too_long, _silence_within_a_record, _silence_between_records, _slow_bytes_are_no_silence,
 		_the_peer_closes_within_a_record, _the_peer_closes_between_records,
-		_what_has_arrived_is_received_after_a_reset, _what_has_arrived_is_received_while_this_side_sends,
+		_what_has_arrived_is_received_after_a_reset, _a_last_value_before_closing, _what_has_arrived_is_received_while_this_side_sends,
 		_a_peer_that_is_connected_again.bind(false), _a_peer_that_is_connected_again.bind(true), _a_backlog_does_not_stop_sending, _a_budget_for_a_frame, _small_values_count_more,
 		_a_record_larger_than_the_budget, _no_memory_for_bytes_that_are_announced,
 		_a_malformed_value_in_a_whole_record, _nothing_after_broken, _a_queue_for_a_slow_reader, _values_wait_for_the_connection,
@@ -172,6 +172,22 @@ func _what_has_arrived_is_received_after_a_reset() -> bool:
 			OS.delay_msec(2)
 		check(ours.until(1, 1), "one value and the end")
 		equal([ours.values, ours.faults()], [["kicked"], ["disconnected"]], "sends after it %s" % sends_after)
+	return true
+
+
+## Bytes that have arrived and were not read make a value wait, which a handler cannot change.
+func _a_last_value_before_closing() -> bool:
+	var ends: Array[StreamPeerTCP] = LocalConnection.tcp()
+	var ours := StreamLog.new(ends[0])
+	var theirs := StreamLog.new(ends[1])
+	for value: String in ["first", "second"]:
+		ours.stream.send(value)
+	LocalConnection.wait_until(func() -> bool: return ends[1].get_available_bytes() == 2 * StreamLog.record("first").size() + 4)
+	check(theirs.stream.send("kicked").ok and theirs.stream.get_queued_bytes() > 0, "it waits")
+	theirs.stream.close()
+	ends[1].disconnect_from_host()
+	check(ours.until(1, 1), "one value and the end")
+	equal(ours.values, ["kicked"], "what was sent before closing")
 	return true
 
 

@@ -170,6 +170,8 @@ func _json_refused() -> bool:
 	var wrong: VarBytesResult = VarBytes.from_json('{"type":"Array","value":[{"type":"int","value":"x"}]}')
 	var other: VarBytesResult = VarBytes.from_json(JSON.stringify({"level": 7}))
 	check(other.error == VarBytesResult.MALFORMED and other.message.contains("JSON.parse_string"), "other JSON: %s" % other.message)
+	var misspelled: VarBytesResult = VarBytes.from_json('{"type":"Vec2","value":["0","0"]}')
+	check(misspelled.error == VarBytesResult.MALFORMED and not misspelled.message.contains("JSON.parse_string"), misspelled.message)
 	check(wrong.error == VarBytesResult.MALFORMED and wrong.path == "$[0]" and wrong.offset == -1, "not tagged JSON: %s" % wrong.message)
 	for text: String in ['{"type":"String","value":"\\ud800"}', '{"type":"Array","element_type":{"script":""},"value":[]}']:
 		var message: String = VarBytes.from_json(text, allowing({}, {})).message

@@ -605,6 +605,13 @@ func _what_may_be_meant() -> bool:
 	var misspelled: String = ITEM.replace("item", "Item")
 	_refused(item, allowing({"Resource": []}, {misspelled: ["*"]}), "$.script", "does not list it, but %s, where there is no script" % misspelled, "a misspelled path")
 	_refused(item, allowing({"Resource": []}, {ITEM + "::GDScript_1": ["*"]}), "$.script", "does not list it", "a built-in script")
+	write_file("user://no_script.txt", [1])
+	var text: String = "res://tests/fixtures/no_script.txt"
+	if not OS.has_feature("template"):
+		DirAccess.copy_absolute("user://no_script.txt", text)
+		_refused(_object("Resource", ["script", text]), allowing({"Resource": []}, {text: ["*"]}), "$.script", "is not a script", "a file that is not a script")
+		DirAccess.remove_absolute(text)
+	DirAccess.remove_absolute("user://no_script.txt")
 	var built_in: PackedByteArray = _object("Resource", ["script", ITEM + "::GDScript_1"])
 	_refused(built_in, allowing({"Resource": []}, {ITEM + "::GDScript_1": ["*"]}), "$.script", "is built into a file that is not loaded", "a script of a file that is not loaded")
 	check(VarBytes.decode(item, allowing({}, {ITEM.replace("tests/", "tests//fixtures/../"): ["*"]})).ok, "a path that is not the shortest")

@@ -1,6 +1,8 @@
 extends "res://tests/suite.gd"
 ## The results of `decode`, `encode` and `byte_size`; null is a value.
 
+const StreamLog := preload("res://tests/stream_log.gd")
+
 
 func run() -> bool:
 	var null_bytes: PackedByteArray = var_to_bytes(null)
@@ -19,6 +21,11 @@ func run() -> bool:
 	var full: PackedByteArray = var_to_bytes_with_objects([Resource.new()])
 	var refused: VarBytesResult = VarBytes.decode(full)
 	check(refused.error == VarBytesResult.ErrorKind.NOT_ALLOWED and refused.path == "$[0]" and refused.offset == 8, "objects are refused: %s" % refused.message)
+
+	for records: PackedByteArray in [StreamLog.record({"a": 1}), StreamLog.record([1, 2, 3, 4]) + StreamLog.record(1.5)]:
+		var misread: VarBytesResult = VarBytes.decode(records)
+		check(misread.message.contains("VarBytesFile"), "a file of records: %s" % misread.message)
+	check(not VarBytes.decode(var_to_bytes({"a": 1}).slice(0, -4)).message.contains("VarBytesFile"), "a value that is cut")
 
 	var options := VarBytesOptions.new()
 	options.offset = 8

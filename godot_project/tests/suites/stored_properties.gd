@@ -301,6 +301,11 @@ func _names_listed_twice() -> bool:
 		var options: VarBytesOptions = allowing({"Resource": ["*"]}, {script.resource_path: case[1]})
 		var written: VarBytesResult = VarBytes.encode(object, options)
 		equal(written.value if written.ok else written.message, var_to_bytes_with_objects(object), "%s" % [case])
+	# The engine's bytes name the script twice then, which no object can have.
+	var of_script: GDScript = _script("extends Resource\nfunc _get_property_list() -> Array[Dictionary]:\n\treturn [{\"name\": \"script\", \"type\": TYPE_OBJECT, \"usage\": PROPERTY_USAGE_STORAGE}]\n")
+	var with_script: VarBytesOptions = allowing({"Resource": ["*"]}, {of_script.resource_path: ["*"]})
+	var once: VarBytesResult = VarBytes.encode(of_script.new(), with_script)
+	check(once.ok and VarBytes.decode(once.value, with_script).ok, "the script is written once: %s" % once.message)
 	var titled: GDScript = _script("extends Resource\n@export_category(\"title\")\n@export var one := 1\n")
 	var refused: VarBytesResult = VarBytes.encode(titled.new(), allowing({}, {titled.resource_path: ["one", "title"]}))
 	check(refused.message.contains("property title is listed") and refused.message.contains("does not have it"), refused.message)

@@ -252,7 +252,7 @@ pub(crate) fn report(message: &str) {
 }
 
 /// The longest reason and the longest path in a message, in characters.
-const REASON_LENGTH: usize = 200;
+const REASON_LENGTH: usize = 400;
 const PATH_LENGTH: usize = 160;
 
 /// Returns a path as messages show it.

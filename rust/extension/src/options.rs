@@ -87,9 +87,13 @@ pub struct VarBytesOptions {
     /// - A script that is only the type of an [Array] or [Dictionary] must be listed too, unless a listed script extends it.
     /// - A script that is built into another file must be loaded with that file before bytes with it are read.
     /// - If you removed a property from a script, also list its name next to [code]"*"[/code], so that older saves can still be read.
-    /// - If the type of a property has changed, the engine converts a saved value, for example 2.5 to 2. If it cannot, for example an
-    ///   [Array] that became an [code]Array[Item][/code], the property keeps its default, and [member VarBytesResult.losses] names it: use a
-    ///   new name, and convert the old value in [method Object._set].
+    /// - If the type of a property has changed, the engine converts a saved value, for example 2.5 to 2, or text that is no number to 0. An
+    ///   [Array] or [Dictionary] gets the new types, such as [code]Array[Item][/code], if all its members fit. If the engine cannot convert
+    ///   the value, the property keeps its default, and [member VarBytesResult.losses] names it: use a new name, and convert the old value
+    ///   in [method Object._set].
+    /// - If you moved a script, leave one at the old path that extends it, and list both. Objects keep the script of the old path.
+    /// - A property or an object that the lists do not name refuses the whole value, such as a save of a newer version of the game: write the
+    ///   version in a record of its own before it.
     ///
     /// Reading runs code of these scripts: [code]_static_init[/code] when they are loaded, which any object in the bytes can cause,
     /// [code]_init[/code] when an object is created, and setters and [method Object._set] when properties are set, also those of the class.
@@ -227,7 +231,8 @@ pub struct VarBytesOptions {
     #[export]
     #[var(set = set_engine, hint = ENUM_SUGGESTION, hint_string = &suggestions())]
     pub engine: GString,
-    /// If [code]true[/code], only bytes exactly as the engine writes them are accepted, with no bytes after the value.
+    /// If [code]true[/code], only bytes exactly as the engine writes them are accepted, with no bytes after the value. Which properties an
+    /// object has is not checked.
     ///
     /// Engines before Godot 4.6.3 write undefined padding after the names of a [NodePath]. If your bytes come from those, set
     /// [member engine] to the oldest engine that writes them, such as [code]"godot-4.6"[/code]. The name of an engine does not say

@@ -156,6 +156,38 @@ pub(crate) fn read_value(
     }
 }
 
+/// Adds to an error what to do if the bytes are records, each with its length before it, and not one value.
+#[cold]
+pub(crate) fn explained(
+    options: &ObjectArgument<VarBytesOptions>,
+    bytes: &[u8],
+    mut error: VarBytesError,
+) -> VarBytesError {
+    let reads_all =
+        PlainOptions::of(options).is_none_or(|plain| plain.part_of(bytes).is_ok_and(|part| part.len() == bytes.len()));
+    if reads_all && are_records(bytes) {
+        error.message +=
+            " (if these are records of store_var, which begin with their length, read them with VarBytesFile)";
+    }
+    error
+}
+
+fn are_records(mut bytes: &[u8]) -> bool {
+    /// The lengths of all values are multiples of it.
+    const UNIT: u32 = 4;
+    while let Some((length, rest)) = bytes.split_first_chunk() {
+        let length = u32::from_le_bytes(*length);
+        match rest.get(length as usize..) {
+            Some(after) if length > 0 && length.is_multiple_of(UNIT) => bytes = after,
+            _ => return false,
+        }
+        if bytes.is_empty() {
+            return true;
+        }
+    }
+    false
+}
+
 /// Reads as [`read_value`] does.
 pub(crate) fn read(options: &ObjectArgument<VarBytesOptions>, packet: Packet<'_>) -> Result<Outcome, VarBytesError> {
     read_value(options, packet).map_or_else(|other| other, |read| Ok(of_read(read)))

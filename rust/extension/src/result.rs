@@ -6,7 +6,9 @@ use godot::prelude::*;
 use crate::encode::{STACK, StackSink, Written};
 use crate::error::{ErrorKind, KINDS, RecordError, VarBytesError, report, signed, type_name};
 use crate::options::VarBytesOptions;
-use crate::options_arg::{after_fast, can_run_scripts, put_small, put_value, read_fast, read_value, reads_fast};
+use crate::options_arg::{
+    after_fast, can_run_scripts, explained, put_small, put_value, read_fast, read_value, reads_fast,
+};
 use crate::outcome::{Outcome, Packet};
 use crate::raw::{self, Called, Guarded, LazyVariant, NewValue, ObjectArgument, Type, scalar};
 
@@ -340,7 +342,7 @@ impl raw::ReusedResult for VarBytesResult {
     fn decode(bytes: &PackedByteArray, options: &ObjectArgument<VarBytesOptions>) -> Called<'static, Self::Outcome> {
         match read_value(options, after_fast(options, Packet::whole(bytes))) {
             Ok((value, used)) => Called::Succeeded(value, used),
-            Err(other) => Called::Other(other),
+            Err(other) => Called::Other(other.map_err(|error| explained(options, raw::bytes(bytes), error))),
         }
     }
 

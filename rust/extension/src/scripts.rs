@@ -1,7 +1,7 @@
 //! Scripts by their paths.
 
 use godot::builtin::{GString, Variant};
-use godot::classes::{ClassDb, ResourceLoader, Script};
+use godot::classes::{ClassDb, FileAccess, ResourceLoader, Script};
 use godot::meta::ToGodot;
 use godot::obj::Singleton;
 use varbytes::DecodeErrorKind;
@@ -39,7 +39,7 @@ pub(crate) fn load_script(path: &GString) -> Result<Variant, DecodeErrorKind> {
     if !is_script(path) {
         return Err(refused(if path.contains("::") {
             "is built into a file that is not loaded: load the file first"
-        } else if ResourceLoader::singleton().exists(path) {
+        } else if ResourceLoader::singleton().exists(path) || FileAccess::file_exists(path) {
             "is not a script"
         } else {
             "does not exist"

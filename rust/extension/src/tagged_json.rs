@@ -34,7 +34,9 @@ pub(crate) fn from_json(text: &GString, options: &OptionsArg) -> Result<Outcome,
     let tree = tagged_json::from_str(&text.to_string()).map_err(|error| {
         let path = error.path().to_string();
         let offset = error.offset().map_or(-1, signed);
-        let advice = if path == "$" { " (for JSON that to_json() has not made, use JSON.parse_string)" } else { "" };
+        // Every value that to_json() writes has a type.
+        let is_other = path == "$" && text.find("\"type\"").is_none();
+        let advice = if is_other { " (for JSON that to_json() has not made, use JSON.parse_string)" } else { "" };
         VarBytesError::new(ErrorKind::Malformed, "tagged_json", format!("{error}{advice}"))
             .with_offset(offset)
             .with_path(path)

@@ -12,9 +12,9 @@ use godot::obj::{InstanceId, Singleton};
 use godot::prelude::*;
 
 use crate::error::VarBytesError;
-use crate::options_arg::{OptionsArg, read, write};
+use crate::options_arg::{OptionsArg, explained, read, write};
 use crate::outcome::{Outcome, Packet};
-use crate::raw::{NullableArg, ObjectArgument};
+use crate::raw::{self, NullableArg, ObjectArgument};
 use crate::result::VarBytesResult;
 use crate::signals::{connected, disconnect, disconnect_all, is_awaiting};
 use crate::var_bytes::VarBytes;
@@ -82,7 +82,10 @@ impl Work {
     /// Does the work. Its input is freed in this thread too, because that can take long.
     fn run(self) -> Result<Outcome, VarBytesError> {
         match self {
-            Self::Decode(bytes, options) => read(&ObjectArgument::from(&options.0), Packet::whole(&bytes)),
+            Self::Decode(bytes, options) => {
+                let options = ObjectArgument::from(&options.0);
+                read(&options, Packet::whole(&bytes)).map_err(|error| explained(&options, raw::bytes(&bytes), error))
+            }
             Self::Encode(value, options) => write(&ObjectArgument::from(&options.0), &value).map(Outcome::from),
         }
     }
@@ -363,7 +366,9 @@ impl VarBytes {
         bytes: PackedByteArray,
         #[opt(default = OptionsArg::NULL)] options: OptionsArg,
     ) -> Gd<VarBytesTask> {
-        VarBytesTask::start(copy_without_objects(&options).map(|options| Work::Decode(bytes, options)))
+        VarBytesTask::start(
+            copy_without_objects(&options, "VarBytes.decode").map(|options| Work::Decode(bytes, options)),
+        )
     }
 
     /// Writes a value as bytes in another thread of the [WorkerThreadPool]. [signal VarBytesTask.finished] passes the same result
@@ -386,18 +391,22 @@ impl VarBytes {
     /// ```
     #[func]
     pub fn encode_async(value: Variant, #[opt(default = OptionsArg::NULL)] options: OptionsArg) -> Gd<VarBytesTask> {
-        VarBytesTask::start(copy_without_objects(&options).map(|options| Work::Encode(value, options)))
+        VarBytesTask::start(
+            copy_without_objects(&options, "VarBytes.encode").map(|options| Work::Encode(value, options)),
+        )
     }
 }
 
-/// Returns a copy of the options for another thread.
-fn copy_without_objects(options: &OptionsArg) -> Result<OptionsArg, VarBytesError> {
+/// Returns a copy of the options for another thread. `call` does the same in this one.
+fn copy_without_objects(options: &OptionsArg, call: &str) -> Result<OptionsArg, VarBytesError> {
     let Some(options) = &options.0 else { return Ok(OptionsArg::NULL) };
     let options = options.bind();
     if options.allow_objects {
-        let message = "full objects cannot be read or written in the task's thread, where code of their scripts would run: \
-                       set allow_objects to false, or call VarBytes.decode or VarBytes.encode";
-        return Err(VarBytesError::argument(message.to_owned()));
+        let message = format!(
+            "full objects cannot be read or written in the task's thread, where code of their scripts would run: call {call}, or \
+             use Dictionaries instead of objects and set allow_objects to false"
+        );
+        return Err(VarBytesError::argument(message));
     }
     Ok(NullableArg(Some(options.copy_without_objects())))
 }

@@ -6,9 +6,10 @@ use crate::decode::validate;
 use crate::diff::diff;
 use crate::error::report;
 use crate::hash::hash;
-use crate::options_arg::OptionsArg;
+use crate::options_arg::{OptionsArg, explained};
 use crate::outcome::{Outcome, Packet};
 use crate::patch::patch;
+use crate::raw::{self, ObjectArgument};
 use crate::readable::to_text;
 use crate::result::VarBytesResult;
 use crate::tagged_json::{from_json, to_json};
@@ -33,11 +34,13 @@ impl VarBytes {
         bytes: PackedByteArray,
         #[opt(default = OptionsArg::NULL)] options: OptionsArg,
     ) -> Gd<VarBytesResult> {
-        VarBytesResult::of(options.read_by(validate, Packet::whole(&bytes)))
+        let checked = options.read_by(validate, Packet::whole(&bytes));
+        let options = ObjectArgument::from(&options.0);
+        VarBytesResult::of(checked.map_err(|error| explained(&options, raw::bytes(&bytes), error)))
     }
 
-    /// Returns a value as text for people, such as in a log: as in a script, with a line for each member of a long container
-    /// and with visible types. Invisible characters are escaped. [method @GlobalScope.str_to_var] reads the text back, with
+    /// Returns a value as text for people, such as in a log: as [method @GlobalScope.var_to_str] writes it, with a line for each member of
+    /// a long container. Invisible characters are escaped. [method @GlobalScope.str_to_var] reads the text back, with
     /// the last digit of some numbers changed, and -0.0 and denormal numbers as 0.0, unless the value contains objects, which are shown by
     /// class and id. The text ends at 1024 nested containers, for example if one contains itself, or at 64 dictionaries nested as keys.
     /// Never pass text that you do not trust to [method @GlobalScope.str_to_var]: it creates any object that the text names.

@@ -88,6 +88,18 @@ impl Connection {
         self.state().is_open
     }
 
+    /// Sends what the peer takes now of the values that are waiting, such as one that waits because bytes have arrived that were not read.
+    pub(super) fn send_last(&self) {
+        let is_waiting = {
+            let state = self.state();
+            state.is_open && state.outgoing.bytes() > 0
+        };
+        if is_waiting && matches!(self.status(), Ok(Status::Connected)) {
+            // Nothing can be done about an error: no more is sent or received.
+            let _ = self.flush(None);
+        }
+    }
+
     /// Stops sending and receiving. Returns whether that had not ended yet, and no other thread polls.
     pub(super) fn close(&self) -> bool {
         let mut state = self.state();

@@ -134,8 +134,9 @@ impl VarBytesStream {
     /// Emitted by [method poll] for each value that has arrived. If [member VarBytesResult.ok] is [code]false[/code], this value
     /// could not be read, but the next one can be.
     ///
-    /// A handler may call every method of this object, close the peer, or drop the stream. A handler that refers to the stream, because the
-    /// stream is bound to it or it is a lambda that uses the stream, keeps the stream until [signal broken] or [method close].
+    /// A handler may call every method of this object, close the peer, or drop the stream. A handler that refers to the stream keeps the
+    /// stream until [signal broken] or [method close]: if the stream is bound to it, or if it is a lambda that uses the stream or a member of
+    /// a [RefCounted] object that has the stream.
     ///
     /// Connect a function instead of using [code]await stream.received[/code]: if the connection ends while a function waits there,
     /// the function never continues, and the engine does not free its variables. To await the next value in any case, await a signal of
@@ -236,14 +237,16 @@ impl VarBytesStream {
     }
 
     /// Stops sending and receiving, without a signal, and disconnects all functions from both signals. Those that await
-    /// [signal received] never continue. Values that are still waiting are not sent. The peer is not closed. While another thread
-    /// calls [method poll], the functions are disconnected when it ends.
+    /// [signal received] never continue. Of the values that are still waiting, those are sent that the peer takes now: if others must
+    /// arrive, call [method poll] until [method get_queued_bytes] returns 0. The peer is not closed. While another thread calls
+    /// [method poll], the functions are disconnected when it ends.
     /// ```gdscript
     /// stream.close()
     /// connection.disconnect_from_host()
     /// ```
     #[func(gd_self)]
     pub fn close(this: Gd<Self>) {
+        this.bind().connection.send_last();
         // If another thread polls, it disconnects them then: the engine does not lock the signals of this class while it emits them.
         if this.bind().connection.close() {
             Self::disconnect_all(this);

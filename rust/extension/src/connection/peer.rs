@@ -315,7 +315,7 @@ impl Packets {
             Self::WebSocket(_) | Self::Multiplayer(_, true) => {
                 let limit = peer.clone().call("get_outbound_buffer_size", &[]).try_to::<i64>().ok()?;
                 // 0 is no limit.
-                (limit > 0).then_some((limit, "the peer's outbound_buffer_size"))
+                (limit > 0).then_some((limit, "the peer's outbound_buffer_size (set it before you connect)"))
             }
             Self::Udp | Self::Multiplayer(_, false) | Self::Other => None,
         }

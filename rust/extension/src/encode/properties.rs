@@ -13,6 +13,7 @@ use super::native_objects::NativeClasses;
 use crate::engine_profile;
 use crate::policy::{AllowedObject, Listed, METADATA, Policy, listed};
 use crate::raw::{self, Declared, ObjectKind, WatchedScript};
+use crate::scripts::SCRIPT;
 
 /// The properties to write of an object, in the engine's order.
 pub(super) struct Properties {
@@ -94,10 +95,14 @@ impl<'o> Checked<'o> {
     /// names it. A variable and an entry of `_get_property_list` can have one name: then the one that is stored is written.
     fn is_written(&self, property: &Listed, all: &[Listed]) -> bool {
         let Listed { name, .. } = property;
+        let mut same = all.iter().filter(|other| other.name == *name);
+        if name == SCRIPT && !same.clone().next().is_some_and(|first| ptr::eq(first, property)) {
+            // One of `_get_property_list`. An object that is read has only one script.
+            return false;
+        }
         if !self.allowed.property(name) || property.is_stored() {
             return self.allowed.property(name);
         }
-        let mut same = all.iter().filter(|other| other.name == *name);
         self.allowed.is_of_script(name)
             && self.script.is_some_and(|script| self.policy.names(script, name))
             && same.clone().all(|other| !other.is_stored())

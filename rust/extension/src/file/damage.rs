@@ -36,7 +36,8 @@ impl RecordFile {
         self.begin_at(start);
         if let Some(next) = next {
             let message = format!(
-                "{} is damaged before {next}, but complete records lead from there to the end, {advice}",
+                "{} is damaged before {next}, but complete records lead from there to the end (seek({next}) and next() read \
+                 them), {advice}",
                 self.path()
             );
             return Err(VarBytesError::new(ErrorKind::Malformed, "damaged_middle", message).with_offset(signed(next)));
