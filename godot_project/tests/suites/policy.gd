@@ -538,6 +538,8 @@ func _containers_that_have_other_types_now() -> bool:
 		["items", [items[0], old], null],
 		["items", {1: items[0]}, null],
 		["by_id", {"1": items[0]}, null],
+		["by_place", {1: "a", 2.5: "b"}, ["a", "b"]],
+		["by_place", {1: "a", 1.0: "b"}, null],
 		["by_id", {1: old}, null],
 		["names", ["a", 1], null],
 		["weights", [(1 << 53) + 1], null],
@@ -605,6 +607,12 @@ func _what_may_be_meant() -> bool:
 	var misspelled: String = ITEM.replace("item", "Item")
 	_refused(item, allowing({"Resource": []}, {misspelled: ["*"]}), "$.script", "does not list it, but %s, where there is no script" % misspelled, "a misspelled path")
 	_refused(item, allowing({"Resource": []}, {ITEM + "::GDScript_1": ["*"]}), "$.script", "does not list it", "a built-in script")
+	var in_place: VarBytesOptions = allowing({"Resource": [], "Item": ["*"]}, {})
+	_refused(item, in_place, "$.script", "and allowed_classes lists Item, which is not a class", "a name of a script")
+	in_place.allowed_scripts["tests/fixtures/item.gd"] = PackedStringArray(["*"])
+	_refused(item, in_place, "$.script", "does not list it, but tests/fixtures/item.gd, which is no path", "a path without its beginning")
+	in_place.allowed_scripts["res://tests//fixtures/item.gd"] = PackedStringArray(["*"])
+	check(VarBytes.decode(item, in_place).ok, "a path that was added in place")
 	write_file("user://no_script.txt", [1])
 	var text: String = "res://tests/fixtures/no_script.txt"
 	if not OS.has_feature("template"):

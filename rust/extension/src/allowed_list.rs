@@ -1,5 +1,7 @@
 //! The lists of allowed classes and scripts, converted from what a script assigns.
 
+use std::collections::HashMap;
+
 use godot::builtin::{
     AnyArray, AnyDictionary, Dictionary, GString, PackedStringArray, StringName, Variant, VariantType,
 };
@@ -31,6 +33,16 @@ impl AllowedList {
         self.list.iter_shared().map(|(name, properties)| {
             (name.to_string(), properties.as_slice().iter().map(ToString::to_string).collect())
         })
+    }
+
+    /// Returns each script with its properties. Scripts can be added in place, past the setter, by their unique ids too.
+    pub(crate) fn scripts(&self) -> HashMap<String, Vec<String>> {
+        let mut scripts = HashMap::<_, Vec<_>>::new();
+        for (name, properties) in self.pairs() {
+            let path = path_of(&GString::from(&name)).map_or(name, |path| path.to_string());
+            scripts.entry(path).or_default().extend(properties);
+        }
+        scripts
     }
 
     /// Returns the list as one whose changes are noticed.

@@ -394,7 +394,7 @@ impl VarBytesOptions {
         if let Some(policy) = compiled.as_ref().and_then(CompiledPolicy::current) {
             return policy;
         }
-        let new = self.compiled(|| Arc::new(Policy::new(self.allowed_classes.pairs(), self.allowed_scripts.pairs())));
+        let new = self.compiled(|| Arc::new(Policy::new(self.allowed_classes.pairs(), self.allowed_scripts.scripts())));
         compiled.insert(new).policy()
     }
 

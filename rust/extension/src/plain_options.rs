@@ -1,6 +1,7 @@
 //! What calls use of their options without borrowing the object: the options without the lists, and the policy.
 
 use std::cell::Cell;
+use std::collections::HashMap;
 use std::iter;
 use std::ops::Range;
 use std::sync::Arc;
@@ -78,7 +79,7 @@ pub(crate) fn policy_of(options: &ObjectArgument<VarBytesOptions>) -> Arc<Policy
     if let Some(policy) = last.as_ref().filter(|last| last.of == of).and_then(|last| last.compiled.current()) {
         return policy;
     }
-    let Some(options) = options.get() else { return Arc::new(Policy::new(iter::empty(), iter::empty())) };
+    let Some(options) = options.get() else { return Arc::new(Policy::new(iter::empty(), HashMap::new())) };
     let compiled = options.bind().compiled_policy();
     let policy = compiled.policy();
     *last = Some(LastPolicy { of, compiled });

@@ -88,6 +88,8 @@ pub(super) fn with_types_of(own: &Variant, value: &Variant) -> Option<Variant> {
     }
     let converted = own.call("duplicate", &[]);
     converted.call("clear", &[]);
-    converted.call("assign", &[members]);
-    Some(converted)
+    converted.call("assign", std::slice::from_ref(&members));
+    // Two keys can be one after they were converted.
+    let size = |container: &Variant| container.call("size", &[]);
+    (size(&converted) == size(&members)).then_some(converted)
 }

@@ -13,10 +13,13 @@ use super::check_state::CheckState;
 use super::never_allowed::{refuse_dangerous, refuse_never_allowed};
 use super::stored_properties::{NativeProperties, declared_by_script, required_arguments, stored_by_class};
 use crate::raw::{self, Declared, WatchedScript};
-use crate::scripts::{SCRIPT, inherits, is_script, load_script};
+use crate::scripts::{PROJECT, SCRIPT, inherits, is_script, load_script};
 
 /// In a list of properties, stands for all that the class or the script stores.
 const ALL: &str = "*";
+
+/// What is wrong with a listed class.
+const NO_CLASS: &str = "which is not a class of this engine (scripts are listed in allowed_scripts)";
 
 /// What the names of metadata begin with.
 pub(crate) const METADATA: &str = "metadata/";
@@ -115,11 +118,11 @@ impl Policy {
     /// Creates a policy. `classes` are class names with their properties, `scripts` are paths with their properties.
     pub(crate) fn new(
         classes: impl Iterator<Item = (String, Vec<String>)>,
-        scripts: impl Iterator<Item = (String, Vec<String>)>,
+        scripts: HashMap<String, Vec<String>>,
     ) -> Self {
         static CREATED: AtomicU64 = AtomicU64::new(0);
         let id = CREATED.fetch_add(1, Ordering::Relaxed) + 1;
-        Self { id, classes: classes.collect(), scripts: scripts.collect(), ..Self::default() }
+        Self { id, classes: classes.collect(), scripts, ..Self::default() }
     }
 
     /// Returns a number that no other policy has, and which is not 0.
@@ -209,16 +212,9 @@ impl Policy {
                 Ok(_) => None,
                 Err(reason) => Some(reason),
             });
-            let exists = |class: &String| ClassDb::singleton().class_exists(class);
-            let unknown =
-                found_once(&self.unknown_class, || self.classes.keys().filter(|listed| !exists(listed)).min().cloned());
-            let reason = match (unusable, unknown) {
+            let reason = match (unusable, self.unknown_class()) {
                 (Some(reason), _) => format!("; of allowed_scripts, {reason}"),
-                (None, Some(listed)) => {
-                    format!(
-                        ", but {listed}, which is not a class of this engine (scripts are listed in allowed_scripts)"
-                    )
-                }
+                (None, Some(listed)) => format!(", but {listed}, {NO_CLASS}"),
                 (None, None) if self.scripts.is_empty() => String::new(),
                 (None, None) => ", and no script of allowed_scripts extends it".to_owned(),
             };
@@ -232,6 +228,13 @@ impl Policy {
         }
         let native = of_script.as_ref().map(|_| self.native(class));
         Ok(AllowedObject { of_class, of_script, native })
+    }
+
+    /// Returns a listed class that does not exist, for messages.
+    fn unknown_class(&self) -> Option<&String> {
+        let exists = |class: &String| ClassDb::singleton().class_exists(class);
+        let find = || self.classes.keys().filter(|listed| !exists(listed)).min().cloned();
+        found_once(&self.unknown_class, find).as_ref()
     }
 
     /// Refuses a property that must not be set on an object of that class and script.
@@ -317,14 +320,19 @@ impl Policy {
             "" => "a script without a path is not allowed: only one that is a file of the project can be listed"
                 .to_owned(),
             _ => {
+                // The engine also finds scripts by other paths, but packets do not name them so.
+                let is_path = |listed: &str| listed.starts_with(PROJECT);
                 let unknown = found_once(&self.unknown_script, || {
-                    self.scripts.keys().filter(|listed| !is_script(&GString::from(*listed))).min().cloned()
+                    let exists = |listed: &String| is_path(listed) && is_script(&GString::from(listed));
+                    self.scripts.keys().filter(|listed| !exists(listed)).min().cloned()
                 });
-                let unknown = unknown.as_ref().map(|listed| format!(", but {listed}, where there is no script"));
-                format!(
-                    "script {path:?} is not allowed: allowed_scripts does not list it{}",
-                    unknown.unwrap_or_default()
-                )
+                let meant = match (unknown, self.unknown_class()) {
+                    (Some(listed), _) if is_path(listed) => format!(", but {listed}, where there is no script"),
+                    (Some(listed), _) => format!(", but {listed}, which is no path that begins with {PROJECT}"),
+                    (None, Some(listed)) => format!(", and allowed_classes lists {listed}, {NO_CLASS}"),
+                    (None, None) => String::new(),
+                };
+                format!("script {path:?} is not allowed: allowed_scripts does not list it{meant}")
             }
         })?;
         let script: Gd<Script> = load_script(&GString::from(path)).map_err(|error| error.to_string())?.to();
