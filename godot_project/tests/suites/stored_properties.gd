@@ -16,7 +16,7 @@ var made: int = 0
 
 
 func run() -> bool:
-	await run_parts([_metadata, _mixed_arrays, _scripts_that_decide, _scripts_that_are_changed, _many_scripts, _scripts_loaded_again, _scripts_without_source, _bases_within_scripts, _source_that_is_not_compiled, _other_threads, _getters, _policies, _what_only_some_objects_have, _moved_scripts, _names_listed_twice, _titles_of_groups])
+	await run_parts([_metadata, _listed_metadata, _mixed_arrays, _scripts_that_decide, _scripts_that_are_changed, _many_scripts, _scripts_loaded_again, _scripts_without_source, _bases_within_scripts, _source_that_is_not_compiled, _other_threads, _getters, _policies, _what_only_some_objects_have, _moved_scripts, _names_listed_twice, _titles_of_groups])
 	return true
 
 
@@ -60,6 +60,29 @@ func _metadata() -> bool:
 		object.remove_meta("note")
 		object.remove_meta("_hidden")
 		equal(VarBytes.var_to_bytes_with_objects(object), written, "without it again")
+	return true
+
+
+## The properties of an earlier object are used, with or without metadata, and with the metadata that the lists name.
+func _listed_metadata() -> bool:
+	var script: GDScript = _script(PLAIN)
+	var names: Array = ["note", "level", "zone", "_hidden"]
+	var all: Array = ["*"] + names.map(func(name: String) -> String: return "metadata/" + name)
+	var everything: VarBytesOptions = allowing({"Resource": all, "RefCounted": all}, {script.resource_path: ["*"]})
+	var some: VarBytesOptions = allowing({"Resource": ["*", "metadata/zone"]}, {script.resource_path: ["*", "metadata/level"]})
+	var random := RandomNumberGenerator.new()
+	random.seed = 7
+	for time: int in 200:
+		var object: RefCounted = [Resource, RefCounted, script][random.randi() % 3].new()
+		for name: String in names:
+			if random.randf() < 0.4:
+				object.set_meta(name, [time, "text", [Resource.new()], {"a": script.new()}][random.randi() % 4])
+		equal(VarBytes.encode(object, everything).value, var_to_bytes_with_objects(object), "all are listed")
+		_same(object, "without a policy")
+		if object is Resource:
+			var read: VarBytesResult = VarBytes.decode(VarBytes.encode([object], some).value, some)
+			var expected: Array = object.get_meta_list().filter(func(name: StringName) -> bool: return name == &"zone" or name == &"level" and object.get_script() != null)
+			equal(read.value[0].get_meta_list() if read.ok else read.message, expected, "some are listed")
 	return true
 
 

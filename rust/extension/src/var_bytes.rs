@@ -97,7 +97,7 @@ print(VarBytes.var_to_bytes(7).size()) # Prints 8
   <param index="0" name="value" type="Variant" />
   <description>Returns the bytes of a value, the same as [method @GlobalScope.var_to_bytes_with_objects]. Objects are written in full. If the value cannot be written, prints an error and returns an empty array.
 
-Calls each getter of scripts that extend [Resource] or [RefCounted] once; the built-in calls it twice and writes what it returns the second time. So the bytes differ if a getter returns something else each time, or changes a property that comes before its own. Other objects, and those whose script has [method Object._validate_property] or [method Object._get_property_list], are written by the engine itself, which writes past the end of its memory if a getter returns a longer value the second time: use [method encode] for them.
+Calls each getter of scripts that extend [Resource] or [RefCounted] once; the built-in calls it twice and writes what it returns the second time. So the bytes differ if a getter returns something else each time, or changes a property that comes before its own. Other objects, and those whose script has [method Object._validate_property] or [method Object._get_property_list], are written by the engine itself, which writes past the end of its memory if a getter returns a longer value the second time, or if they have a [FontFile]: use [method encode] for them.
 [codeblock lang=gdscript]
 var bytes := VarBytes.var_to_bytes_with_objects(Gradient.new())
 print(bytes.size() > 100) # Prints true

@@ -36,11 +36,15 @@ impl<'p> ObjectWriting<'p> {
         self.known.of(object, self.objects)
     }
 
+    fn knows(&mut self, object: &Variant) -> bool {
+        self.known.knows(object, self.objects)
+    }
+
     /// Returns the bytes of a value that the engine writes at once: an object, or an Array of nothing else if there is no policy.
     /// Returns `None` for other values, and if an object is written faster here.
     pub(super) fn whole(&mut self, value: &Variant) -> Option<PackedByteArray> {
         match view(value) {
-            View::Object if self.known(value).is_none() => self.by_engine(value, 0),
+            View::Object if !self.knows(value) => self.by_engine(value, 0),
             View::Array if matches!(self.objects, WriteObjects::Full) => {
                 let count = raw::members(value).len();
                 let is_whole = count > 0 && (0..count).all(|at| self.for_engine(value, at).is_some());
@@ -54,7 +58,7 @@ impl<'p> ObjectWriting<'p> {
     fn for_engine(&mut self, array: &Variant, at: usize) -> Option<Variant> {
         // A copy, because scripts that the policy loads can change the Array.
         let member = raw::members(array).get(at).filter(|member| matches!(view(member), View::Object))?.clone();
-        (self.known(&member).is_none() && self.may_be_by_engine(&member)).then_some(member)
+        (!self.knows(&member) && self.may_be_by_engine(&member)).then_some(member)
     }
 
     /// Returns the engine's bytes of an object at a depth, or `None` if it must not write it, or if it or the policy refuses it.
@@ -63,7 +67,10 @@ impl<'p> ObjectWriting<'p> {
     }
 
     fn may_be_by_engine(&mut self, object: &Variant) -> bool {
-        self.known.native.may_write(object, self.objects)
+        match self.objects {
+            WriteObjects::Allowed(policy) => self.known.native.may_write(object, policy),
+            _ => true,
+        }
     }
 }
 

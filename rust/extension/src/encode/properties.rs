@@ -23,6 +23,7 @@ pub(super) struct Properties {
     depends_on_values: bool,
 }
 
+#[derive(Clone)]
 pub(super) struct Property {
     pub(super) name: StringName,
     /// The same name.
@@ -181,8 +182,10 @@ struct Known {
     kind: ObjectKind,
     /// See [`WriteObjects::policy_id`].
     policy: u64,
-    /// `None` if they can differ from object to object.
+    /// Without metadata; `None` if they can differ from object to object.
     properties: Option<Arc<Properties>>,
+    /// What the policy allows of them, if there is one.
+    allowed: Option<AllowedObject>,
     /// The script and its base scripts.
     scripts: Vec<WatchedScript>,
     /// What the script declared, if there is one.
@@ -200,9 +203,25 @@ impl KnownProperties {
         self.frame = raw::frames();
     }
 
-    /// Returns the properties of an object if its class and its script alone decide which ones it has and whether they are written.
+    /// Returns the properties of an object if, apart from metadata, its class and its script alone decide which ones it has and whether
+    /// they are written.
     pub(super) fn of(&mut self, object: &Variant, objects: WriteObjects<'_>) -> Option<Arc<Properties>> {
-        let kind = raw::object_kind(object)?;
+        let metadata = self.look_up(object, objects)?;
+        let known = &self.known[self.last];
+        match raw::members(&metadata) {
+            [] => known.properties.clone(),
+            names => known.properties.as_ref().map(|properties| known.with_metadata(properties, names)),
+        }
+    }
+
+    /// Returns whether [`of`](Self::of) returns properties.
+    pub(super) fn knows(&mut self, object: &Variant, objects: WriteObjects<'_>) -> bool {
+        self.look_up(object, objects).is_some() && self.known[self.last].properties.is_some()
+    }
+
+    /// Finds the kind of an object, and puts it at the last place. Returns an Array with the names of the object's metadata.
+    fn look_up(&mut self, object: &Variant, objects: WriteObjects<'_>) -> Option<Variant> {
+        let (kind, metadata) = raw::object_kind(object)?;
         let policy = objects.policy_id();
         let is_it = |known: &Known| known.kind == kind && known.policy == policy;
         if !self.known.get(self.last).is_some_and(is_it) {
@@ -212,7 +231,7 @@ impl KnownProperties {
         if !self.known.get_mut(self.last).is_some_and(|known| known.is_current(object, frame)) {
             self.find(object, kind, objects)?;
         }
-        self.known[self.last].properties.clone()
+        Some(metadata)
     }
 
     /// Lists the properties of an object, and puts them at the last place.
@@ -234,17 +253,22 @@ impl KnownProperties {
         // Of other languages it is not known what decides.
         let is_fixed = scripts.iter().all(|script| script.get_class() == "GDScript")
             && !declared.as_ref().is_some_and(Declared::decides);
-        let properties = match is_fixed {
-            true => Some(Properties::of_object(&object, objects).ok()?),
-            false => None,
-        };
-        let properties = properties.filter(|properties| !properties.depends_on_values).map(Arc::new);
+        let (mut properties, mut allowed) = (None, None);
+        if is_fixed {
+            let mut listed = Properties::of_object(&object, objects).ok()?;
+            listed.list.retain(|property| !property.text.starts_with(METADATA));
+            if let WriteObjects::Allowed(policy) = objects {
+                let script = scripts.first().map(|script| script.get_path().to_string());
+                allowed = Some(policy.object(&listed.class, script.as_deref()).ok()?);
+            }
+            properties = Some(listed).filter(|listed| !listed.depends_on_values).map(Arc::new);
+        }
         if self.last >= Self::MOST {
             self.known.clear();
             self.last = 0;
         }
         let (policy, frame) = (objects.policy_id(), self.frame);
-        let found = Known { kind, policy, properties, scripts: watched, declared, frame };
+        let found = Known { kind, policy, properties, allowed, scripts: watched, declared, frame };
         match self.known.get_mut(self.last) {
             Some(known) => *known = found,
             None => self.known.push(found),
@@ -254,6 +278,20 @@ impl KnownProperties {
 }
 
 impl Known {
+    /// Returns the properties of an object that has metadata of these names.
+    fn with_metadata(&self, properties: &Arc<Properties>, names: &[Variant]) -> Arc<Properties> {
+        let names = names.iter().map(|name| format!("{METADATA}{name}"));
+        let names = names.filter(|text| self.allowed.as_ref().is_none_or(|allowed| allowed.property(text)));
+        let mut metadata =
+            names.map(|text| Property { name: StringName::from(text.as_str()), text }).collect::<Vec<_>>();
+        if metadata.is_empty() {
+            return properties.clone();
+        }
+        let mut list = properties.list.clone();
+        list.append(&mut metadata);
+        Arc::new(Properties { class: properties.class.clone(), list, depends_on_values: false })
+    }
+
     /// Returns whether the scripts have not been loaded again: they could declare other properties. This is noticed at once if they
     /// have source code, and else in the next frame.
     fn is_current(&mut self, object: &Variant, frame: u64) -> bool {

@@ -19,9 +19,9 @@ pub(crate) struct ObjectKind {
     script: i64,
 }
 
-/// Returns the kind of a live object of class `Resource` or `RefCounted` that has no metadata. The classes that extend them can list
-/// other properties for each object.
-pub(crate) fn object_kind(variant: &Variant) -> Option<ObjectKind> {
+/// Returns the kind of a live object of class `Resource` or `RefCounted`, and an Array with the names of its metadata, which the engine
+/// lists last. The classes that extend them can list other properties for each object.
+pub(crate) fn object_kind(variant: &Variant) -> Option<(ObjectKind, Variant)> {
     /// The addresses of the names, which live as long as the engine.
     static CLASSES: OnceLock<[u64; 2]> = OnceLock::new();
     let address = |name| name_address(&StringName::from(name));
@@ -30,19 +30,22 @@ pub(crate) fn object_kind(variant: &Variant) -> Option<ObjectKind> {
     if class != resource && class != ref_counted {
         return None;
     }
-    if has_metadata(variant)? {
-        return None;
-    }
+    let metadata = metadata_of(variant)?;
     let script = script_of(variant).object_id_unchecked().map_or(0, InstanceId::to_i64);
-    Some(ObjectKind { is_resource: class == resource, script })
+    Some((ObjectKind { is_resource: class == resource, script }, metadata))
 }
 
 /// Returns whether an object has metadata, or `None` if it does not live.
 pub(crate) fn has_metadata(variant: &Variant) -> Option<bool> {
+    metadata_of(variant).map(|names| !members(&names).is_empty())
+}
+
+/// Returns an Array with the names of an object's metadata, or `None` if it does not live.
+fn metadata_of(variant: &Variant) -> Option<Variant> {
     /// With the engine's hash of the signature: returns an Array.
     static GET_META_LIST: ClassMethod = ClassMethod::new("Object", "get_meta_list", 3_995_934_104);
     let object = live_address(variant.object_id_unchecked()?)?;
     // SAFETY: the object lives, and every class has the method.
     let metadata = unsafe { GET_META_LIST.find()?.call(object, &[]) };
-    (type_of(&metadata) == ARRAY).then(|| !members(&metadata).is_empty())
+    (type_of(&metadata) == ARRAY).then_some(metadata)
 }
