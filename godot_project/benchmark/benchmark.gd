@@ -151,7 +151,7 @@ static func _decoders(objects: bool) -> Array[Callable]:
 static func _options() -> VarBytesOptions:
 	var options := VarBytesOptions.new()
 	options.allow_objects = allows_objects
-	options.allowed_classes = {"Resource": ["*"], "RefCounted": ["*"], "Gradient": ["*"], "InputEventKey": ["*"]}
+	options.allowed_classes = {"Resource": ["*"], "RefCounted": ["*"], "Gradient": ["*"], "InputEventKey": ["*"], "Image": ["*"]}
 	options.allowed_scripts = {"res://benchmark/unit.gd": ["*"]}
 	return options
 

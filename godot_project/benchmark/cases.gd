@@ -90,9 +90,11 @@ static func all() -> Array[Case]:
 		Case.new("200 scripted objects", "whole objects", _scripted),
 		Case.new("one scripted object", "whole objects", func() -> Variant: return {"slot": 3, "unit": _scripted()[7]}),
 		Case.new("squad, Array[Unit] of 40", "whole objects", func() -> Variant: return Array(_scripted().slice(0, 40), TYPE_OBJECT, &"Resource", Unit)),
+		Case.new("army, 300 units by name", "whole objects", func() -> Variant: return _by_name(_scripted() + _scripted().slice(0, 100))),
 		Case.new("40 items with a Resource each", "whole objects", _items),
 		Case.new("100 scripted objects after a Gradient", "whole objects", func() -> Variant: return [Gradient.new()] + _scripted().slice(0, 100)),
 		Case.new("50 Gradient", "whole objects", func() -> Variant: return _array(50, func(_index: int) -> Variant: return Gradient.new())),
+		Case.new("slot with a screenshot, an Image", "whole objects", func() -> Variant: return {"slot": 3, "image": Image.create_empty(256, 256, false, Image.FORMAT_RGBA8)}),
 		Case.new("5 InputEventKey by name", "whole objects", _bindings),
 		Case.new("save with scripted objects", "whole objects", func() -> Variant: return {"player": _scripted()[3], "party": _scripted().slice(0, 4), "gold": 120, "flags": {"met": true}}),
 	]
@@ -396,6 +398,13 @@ static func _bindings() -> Dictionary:
 		key.keycode = KEY_A + result.size() as Key
 		result[action] = key
 	return result
+
+
+static func _by_name(values: Array) -> Dictionary:
+	var by_name: Dictionary = {}
+	for index: int in values.size():
+		by_name["unit_%03d" % index] = {"unit": values[index], "squad": index % 7}
+	return by_name
 
 
 static func _scripted() -> Array:

@@ -3,6 +3,7 @@
 
 use std::sync::Arc;
 
+use arrayvec::ArrayVec;
 use godot::builtin::{PackedByteArray, Variant};
 use godot::meta::ToGodot;
 use varbytes::write::{Sink, Writer};
@@ -40,18 +41,27 @@ impl<'p> ObjectWriting<'p> {
         self.known.knows(object, self.objects)
     }
 
-    /// Returns the bytes of a value that the engine writes at once: an object, or an Array of nothing else if there is no policy.
-    /// Returns `None` for other values, and if an object is written faster here.
+    /// Returns the bytes of a value that the engine writes at once: an object, an Array of nothing else if there is no policy, or a small
+    /// value with native objects. Returns `None` for other values, and if an object is written faster here.
     pub(super) fn whole(&mut self, value: &Variant) -> Option<PackedByteArray> {
         match view(value) {
             View::Object if !self.knows(value) => self.by_engine(value, 0),
             View::Array if matches!(self.objects, WriteObjects::Full) => {
                 let count = raw::members(value).len();
                 let is_whole = count > 0 && (0..count).all(|at| self.for_engine(value, at).is_some());
-                is_whole.then(|| self.engine.array(value)).flatten()
+                if is_whole { self.engine.array(value) } else { self.small(value) }
             }
+            View::Array | View::Dictionary => self.small(value),
             _ => None,
         }
+    }
+
+    /// Returns the engine's bytes of a small value with native objects. Large objects need not be copied then.
+    fn small(&mut self, value: &Variant) -> Option<PackedByteArray> {
+        let mut natives = ArrayVec::new();
+        let is_small = add_natives(value, &mut { MOST_PARTS }, &mut natives) && !natives.is_empty();
+        let may_write = is_small && natives.iter().all(|object| !self.knows(object) && self.may_be_by_engine(object));
+        if may_write { self.engine.object(value, 0) } else { None }
     }
 
     /// Returns the member of an Array if it is an object that the engine may write, and that is not written faster here.
@@ -216,6 +226,35 @@ fn write_value<S: Sink>(
     };
     open.push(Open { holder: value.clone(), count, next: 0, kind });
     Ok(())
+}
+
+/// The most parts of a small value.
+const MOST_PARTS: usize = 16;
+
+/// Adds the objects of a value. Returns whether it is small and none of them has a script, which could change the value, and whether
+/// nothing else takes long. No script runs meanwhile.
+fn add_natives(value: &Variant, left: &mut usize, natives: &mut ArrayVec<Variant, MOST_PARTS>) -> bool {
+    const LONG: usize = 64;
+    if *left == 0 {
+        return false;
+    }
+    *left -= 1;
+    match view(value) {
+        View::Array => raw::members(value).iter().all(|member| add_natives(member, left, natives)),
+        View::Dictionary => {
+            let mut entries = raw::Entries::of(value);
+            while let Some((key, value)) = entries.next() {
+                if !add_natives(key, left, natives) || !add_natives(value, left, natives) {
+                    return false;
+                }
+            }
+            true
+        }
+        View::Object => raw::script_of(value).is_nil() && natives.try_push(value.clone()).is_ok(),
+        View::String(text) => text.len() <= LONG,
+        View::Strings(strings) => strings.len() <= LONG,
+        _ => true,
+    }
 }
 
 /// Fast path: writes a Dictionary without objects and containers. No script runs meanwhile, so its keys and values are not
