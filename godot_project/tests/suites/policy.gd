@@ -534,7 +534,7 @@ func _containers_that_have_other_types_now() -> bool:
 		["tags", ["a", &"b"], [&"a", &"b"]],
 		["weights", [1, 2.5] as Array, [1.0, 2.5]],
 		["weights", [3] as Array[int], [3.0]],
-		["weights", PackedFloat32Array([0.5]), [0.5]],
+		["weights", PackedFloat32Array([0.5]), null],
 		["items", [items[0], old], null],
 		["items", {1: items[0]}, null],
 		["by_id", {"1": items[0]}, null],

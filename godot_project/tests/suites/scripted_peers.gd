@@ -6,7 +6,7 @@ const Peer := preload("res://tests/fixtures/peer.gd")
 
 func run() -> bool:
 	await run_parts([
-		_values_go_both_ways, _a_peer_that_calls_back, _a_peer_that_closes, _a_refused_packet_ends_nothing,
+		_values_go_both_ways, _a_peer_that_calls_back, _a_peer_that_closes, _a_peer_that_closes_while_the_stream_closes, _a_refused_packet_ends_nothing,
 		_an_error_is_that_of_its_own_value,
 	])
 	return true
@@ -81,6 +81,21 @@ func _a_peer_that_closes() -> bool:
 		check(closes == "and drops all" or not streams[0].is_open(), "%s is closed" % closes)
 		for peer: Peer in peers:
 			peer.meddle = Callable()
+	return true
+
+
+## What is waiting is sent before the stream closes, and a peer can close the stream again then.
+func _a_peer_that_closes_while_the_stream_closes() -> bool:
+	var peer := Peer.new()
+	var stream := VarBytesStream.over(peer)
+	peer.is_busy = true
+	check(stream.send(1).ok and stream.get_queued_bytes() > 0, "it waits")
+	peer.is_busy = false
+	peer.meddles_within = true
+	peer.meddle = stream.close
+	stream.close()
+	peer.meddle = Callable()
+	check(not stream.is_open() and peer.outgoing.size() <= 1, "%d packets" % peer.outgoing.size())
 	return true
 
 

@@ -97,6 +97,7 @@ pub struct VarBytesOptions {
     ///
     /// Reading runs code of these scripts: [code]_static_init[/code] when they are loaded, which any object in the bytes can cause,
     /// [code]_init[/code] when an object is created, and setters and [method Object._set] when properties are set, also those of the class.
+    /// If a property does not accept a value, its getter is called.
     /// ```gdscript
     /// var options := VarBytesOptions.new()
     /// options.allow_objects = true

@@ -163,9 +163,10 @@ pub(crate) fn explained(
     bytes: &[u8],
     mut error: VarBytesError,
 ) -> VarBytesError {
+    let is_malformed = matches!(error.kind, ErrorKind::Malformed | ErrorKind::Truncated);
     let reads_all =
         PlainOptions::of(options).is_none_or(|plain| plain.part_of(bytes).is_ok_and(|part| part.len() == bytes.len()));
-    if reads_all && are_records(bytes) {
+    if is_malformed && reads_all && are_records(bytes) {
         error.message +=
             " (if these are records of store_var, which begin with their length, read them with VarBytesFile)";
     }

@@ -26,7 +26,7 @@ use crate::scripts::{PROJECT, SCRIPT};
 const MOST_TYPES: usize = 32;
 
 /// Returns whether an Array has many members, the first of which, the first of `rest`, holds no others. The decoder reads those faster.
-pub(super) fn is_long_run(beginning: &Beginning, rest: &[u8]) -> bool {
+fn is_long_run(beginning: &Beginning, rest: &[u8]) -> bool {
     const MANY: usize = 32;
     let Beginning { is_dictionary, count, types } = *beginning;
     !is_dictionary
@@ -44,6 +44,8 @@ struct Check<'a, 'o, P> {
     objects: &'o mut CheckedObjects,
     depth: usize,
     floods: Floods,
+    /// Whether the decoder did not read a container because it has objects, for example.
+    is_refused: bool,
     /// The types of containers of objects so far.
     known_types: ArrayVec<ObjectMembers<'a>, MOST_TYPES>,
 }
@@ -52,20 +54,21 @@ impl<'a, P: ObjectPolicy> Check<'a, '_, P> {
     /// Checks a value that is not [`Single`].
     fn other(&mut self, declared: Option<VariantType>) -> Option<()> {
         match *self.parts.rest().first()? {
-            DICTIONARY | ARRAY => self.nested(|check| check.container(declared)),
+            DICTIONARY | ARRAY => self.container(declared),
             id if declared.is_some_and(|declared| declared as u8 != id) => None,
             OBJECT => self.nested(Self::object),
             _ => {
                 let (value, length) = uncommon(self.decoder, self.parts.rest(), self.array, Some(&mut self.floods))?;
-                self.keep(value, length, 0)
+                self.keep(value, length)
             }
         }
     }
 
-    /// Keeps a value that is complete, of which `begun` bytes have been read, and moves past the others.
-    fn keep(&mut self, value: NewValue, length: usize, begun: usize) -> Option<()> {
-        self.parts.skip(length - begun)?;
-        self.objects.uncommon.push_back((value, length - begun));
+    /// Keeps a value that is complete, and moves past its bytes.
+    fn keep(&mut self, value: NewValue, length: usize) -> Option<()> {
+        let place = self.parts.used();
+        self.parts.skip(length)?;
+        self.objects.kept.push_back(Kept { place, value, length });
         if self.floods.are_names_refused() { None } else { Some(()) }
     }
 
@@ -89,19 +92,44 @@ impl<'a, P: ObjectPolicy> Check<'a, '_, P> {
         Some(())
     }
 
+    /// Checks a container, or lets the decoder read one that has no objects but other keys, for example, or deeper levels.
     fn container(&mut self, declared: Option<VariantType>) -> Option<()> {
+        let (start, depth) = (self.parts.clone(), self.depth);
+        let (names, kept) = (self.objects.names.len(), self.objects.kept.len());
+        if self.nested(|check| check.parts_of_container(declared)).is_some() {
+            return Some(());
+        }
+        self.depth = depth;
+        self.objects.names.truncate(names);
+        self.objects.kept.truncate(kept);
+        let id = *start.rest().first()?;
+        declared.is_none_or(|declared| declared as u8 == id).then_some(())?;
+        self.by_decoder(start, depth)
+    }
+
+    /// Lets the decoder read a container without objects, which begins at `start` and at that depth.
+    fn by_decoder(&mut self, start: Parts<'a>, depth: usize) -> Option<()> {
+        if self.is_refused {
+            return None;
+        }
+        let decoder = (*self.decoder).limits(Limits::NONE.depth(Limits::MAX_DEPTH - depth));
+        let read = by_decoder(&decoder, start.rest(), self.array, Some(&mut self.floods));
+        self.is_refused = read.is_none();
+        let (value, length) = read?;
+        self.parts = start;
+        self.keep(value, length)
+    }
+
+    fn parts_of_container(&mut self, declared: Option<VariantType>) -> Option<()> {
         if let Some(beginning) = self.parts.begin_objects() {
             let container = if beginning.keys.is_some() { VariantType::Dictionary } else { VariantType::Array };
             declared.is_none_or(|declared| declared == container).then_some(())?;
             return self.typed_objects(beginning);
         }
-        let before = self.parts.rest();
+        let start = self.parts.clone();
         let beginning = self.parts.begin(declared)?;
         if is_long_run(&beginning, self.parts.rest()) {
-            let levels = Limits::MAX_DEPTH + 1 - self.depth;
-            let decoder = (*self.decoder).limits(Limits::NONE.depth(levels));
-            let (value, length) = by_decoder(&decoder, before, self.array, Some(&mut self.floods))?;
-            return self.keep(value, length, before.len() - self.parts.rest().len());
+            return self.by_decoder(start, self.depth - 1);
         }
         let Beginning { is_dictionary, count, types: [first, second] } = beginning;
         if is_dictionary { self.entries(count, [first, second]) } else { self.members(count, first) }
@@ -236,6 +264,15 @@ impl<'a, P: ObjectPolicy> Check<'a, '_, P> {
     }
 }
 
+/// A value that was read when the packet was checked.
+struct Kept {
+    /// Where it begins in the packet.
+    place: usize,
+    value: NewValue,
+    /// The number of its bytes.
+    length: usize,
+}
+
 /// The objects of a packet that is checked, and what is not read again to create them.
 pub(super) struct CheckedObjects {
     objects: Objects,
@@ -245,8 +282,8 @@ pub(super) struct CheckedObjects {
     used: usize,
     /// The types of containers of objects. They are looked up when the first of them is created.
     types: Vec<(ContainerType, Option<Rc<ObjectType>>)>,
-    /// Values that are not common and long Arrays, none of which have objects, and the numbers of their bytes that are left.
-    uncommon: VecDeque<(NewValue, usize)>,
+    /// Values without objects that were read when the packet was checked, in the order of the packet.
+    kept: VecDeque<Kept>,
     containers: ObjectContainers,
     /// Why an object or a container cannot be created.
     refused: Option<DecodeErrorKind>,
@@ -259,7 +296,7 @@ impl CheckedObjects {
             names: Vec::new(),
             types: Vec::new(),
             used: 0,
-            uncommon: VecDeque::new(),
+            kept: VecDeque::new(),
             containers: ObjectContainers::new(mistyped),
             refused: None,
         }
@@ -281,6 +318,7 @@ impl CheckedObjects {
             policy,
             objects: self,
             depth: 0,
+            is_refused: false,
             floods: if hash_collisions { Floods::allowed() } else { Floods::of_packet(bytes.len()) },
             known_types: ArrayVec::new(),
         }
@@ -294,9 +332,11 @@ impl CheckedObjects {
         Some(())
     }
 
-    /// Returns the next value that is not common, and the number of its bytes.
-    pub(super) fn next_uncommon(&mut self) -> Option<(NewValue, usize)> {
-        self.uncommon.pop_front()
+    /// Returns the value that begins at a place in the packet and the number of its bytes, if it was read when the packet was checked.
+    #[inline]
+    pub(super) fn kept_at(&mut self, place: usize) -> Option<(NewValue, usize)> {
+        self.kept.front().filter(|kept| kept.place == place)?;
+        self.kept.pop_front().map(|kept| (kept.value, kept.length))
     }
 
     /// Creates the next object, or notes why it cannot be created.

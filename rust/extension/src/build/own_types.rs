@@ -66,7 +66,8 @@ pub(super) fn with_types_of(own: &Variant, value: &Variant) -> Option<Variant> {
             let member_type = MemberType::of(own, "");
             members = match value.get_type() {
                 VariantType::ARRAY => value.clone(),
-                _ if raw::is_packed(value) => type_convert(value, i64::from(VariantType::ARRAY.ord)),
+                // Others can take many times as much memory as an Array.
+                VariantType::PACKED_STRING_ARRAY => type_convert(value, i64::from(VariantType::ARRAY.ord)),
                 _ => return None,
             };
             raw::members(&members).iter().all(|member| member_type.can_hold(member))

@@ -3,7 +3,7 @@
 use godot::builtin::{PackedByteArray, Variant};
 use varbytes::{Beginning, Decoder, Entry, Limits, ObjectsBeginning, Parts, Single, VariantType};
 
-use super::checked_objects::{CheckedObjects, is_long_run};
+use super::checked_objects::CheckedObjects;
 use super::key_cache::KeyCache;
 use super::packed::{HEADER, OBJECT_ID, packed_array, read_around};
 use super::single::{key_of, value_of};
@@ -66,16 +66,20 @@ impl<'a, 'o> PartReader<'a, 'o> {
 
     /// Reads a container, or another value that takes longer to read.
     fn next(&mut self, declared: Option<VariantType>) -> Option<NewValue> {
+        if let Some(objects) = &mut self.objects
+            && let Some((value, length)) = objects.kept_at(self.parts.used())
+        {
+            self.parts.skip(length)?;
+            return Some(value);
+        }
         match *self.parts.rest().first()? {
             DICTIONARY | ARRAY => self.container(declared),
             id if declared.is_some_and(|declared| declared as u8 != id) => None,
             OBJECT if self.objects.is_some() => self.object(),
             OBJECT if !self.is_null_id() => self.object_id(),
             _ => {
-                let (value, length) = match &mut self.objects {
-                    Some(objects) => objects.next_uncommon()?,
-                    None => uncommon(self.decoder, self.parts.rest(), self.array, self.floods.as_deref_mut())?,
-                };
+                let (value, length) =
+                    uncommon(self.decoder, self.parts.rest(), self.array, self.floods.as_deref_mut())?;
                 self.parts.skip(length)?;
                 Some(value)
             }
@@ -141,15 +145,7 @@ impl<'a, 'o> PartReader<'a, 'o> {
             };
         }
         let before = self.parts.rest();
-        let beginning = self.parts.begin(declared)?;
-        if let Some(objects) = &mut self.objects
-            && is_long_run(&beginning, self.parts.rest())
-        {
-            let (value, left) = objects.next_uncommon()?;
-            self.parts.skip(left)?;
-            return Some(value);
-        }
-        let Beginning { is_dictionary, count, types } = beginning;
+        let Beginning { is_dictionary, count, types } = self.parts.begin(declared)?;
         let first = self.parts.rest().first();
         if first == Some(&OBJECT)
             && !is_dictionary

@@ -91,8 +91,10 @@ impl Connection {
     /// Sends what the peer takes now of the values that are waiting, such as one that waits because bytes have arrived that were not read.
     pub(super) fn send_last(&self) {
         let is_waiting = {
-            let state = self.state();
-            state.is_open && state.outgoing.bytes() > 0
+            let mut state = self.state();
+            // Otherwise a peer that is a script has called back.
+            let was_closing = mem::replace(&mut state.is_closing, true);
+            !was_closing && state.is_open && state.outgoing.bytes() > 0
         };
         if is_waiting && matches!(self.status(), Ok(Status::Connected)) {
             // Nothing can be done about an error: no more is sent or received.

@@ -25,6 +25,8 @@ pub(super) struct State {
     /// The thread that polls.
     pub(super) polling: Option<ThreadId>,
     pub(super) is_sending: bool,
+    /// Whether `close` was called.
+    pub(super) is_closing: bool,
     /// How many calls of `poll` in a row have sent nothing, because there was more to receive.
     delays: u32,
     pub(super) partial: PartialRecord,
@@ -50,6 +52,7 @@ impl State {
             is_open: true,
             polling: None,
             is_sending: false,
+            is_closing: false,
             delays: 0,
             partial: PartialRecord::default(),
             waiting: (status == Status::Connecting).then(Instant::now),

@@ -27,17 +27,21 @@ pub(crate) enum WriteObjects<'p> {
     Allowed(&'p Policy),
 }
 
-impl WriteObjects<'_> {
+impl<'p> WriteObjects<'p> {
+    pub(super) const fn policy(self) -> Option<&'p Policy> {
+        match self {
+            Self::Allowed(policy) => Some(policy),
+            _ => None,
+        }
+    }
+
     pub(crate) const fn are_full(self) -> bool {
         !matches!(self, Self::AsIds)
     }
 
     /// Returns what tells apart how objects are written: the policy's number, or 0.
     pub(crate) fn policy_id(self) -> u64 {
-        match self {
-            Self::Allowed(policy) => policy.id(),
-            _ => 0,
-        }
+        self.policy().map_or(0, Policy::id)
     }
 }
 
@@ -53,10 +57,7 @@ pub(super) struct ByEngine<'p> {
 
 impl<'p> ByEngine<'p> {
     pub(super) fn new(objects: WriteObjects<'p>) -> Self {
-        let policy = match objects {
-            WriteObjects::Allowed(policy) => Some(PolicyCheck::new(policy)),
-            _ => None,
-        };
+        let policy = objects.policy().map(PolicyCheck::new);
         Self { policy, accepts: objects.are_full(), batch: 1, attempts: BATCH_BYTES }
     }
 

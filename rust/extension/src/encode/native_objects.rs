@@ -3,19 +3,48 @@
 //! The engine computes the size of an object before it writes it, and reads every property twice. If there is more to write the second
 //! time, it writes past the end of its memory.
 
+use std::collections::HashMap;
 use std::sync::Arc;
 
 use godot::builtin::{StringName, Variant};
+use godot::classes::ClassDb;
+use godot::classes::class_db::ApiType;
+use godot::obj::Singleton;
 
 use crate::policy::{Policy, holders_of};
 use crate::raw::{self, View, view};
 use crate::scripts::inherits;
 
-/// Reading one of them the first time adds properties to it (`cache/0/...`, Godot 4.6.3).
-const UNSTABLE: &str = "FontFile";
-
-/// Classes whose objects have properties that the list of the class does not name, and which can hold any object.
-const WITH_OTHER_HOLDERS: [&str; 5] = ["Animation", "ShaderMaterial", "Theme", "TileSet", "TileSetSource"];
+/// Classes of Godot 4.6 whose objects have no stored properties but those in the list of the class, and the classes that inherit from
+/// them. The others list what each object has, which can hold any object, as the surfaces of a mesh do. And a `FontFile` lists more
+/// once its first properties were read.
+const FIXED: [&str; 25] = [
+    "AnimationLibrary",
+    "BaseMaterial3D",
+    "BitMap",
+    "ButtonGroup",
+    "CameraAttributes",
+    "Curve",
+    "Curve2D",
+    "Curve3D",
+    "Environment",
+    "Gradient",
+    "Image",
+    "InputEvent",
+    "LabelSettings",
+    "MultiMesh",
+    "NavigationMesh",
+    "Noise",
+    "PhysicsMaterial",
+    "PrimitiveMesh",
+    "Shape2D",
+    "Shape3D",
+    "Shortcut",
+    "Sky",
+    "SpriteFrames",
+    "StyleBox",
+    "Texture",
+];
 
 /// Its Dictionary has no objects, and takes as long to create as the bytes of a small image.
 const WITHOUT_HOLDERS: &str = "Image";
@@ -23,38 +52,41 @@ const WITHOUT_HOLDERS: &str = "Image";
 /// The classes of objects that were written before.
 #[derive(Default)]
 pub(super) struct NativeClasses {
-    known: Vec<NativeClass>,
+    /// The properties that can hold objects, by class and by the number of the policy, 0 for none. `None` if the engine must not write
+    /// objects of the class.
+    holders: HashMap<(StringName, u64), Option<Arc<[StringName]>>>,
     /// How many containers and objects of the value may still be looked at.
     left: usize,
-}
-
-struct NativeClass {
-    name: StringName,
-    /// The number of the policy.
-    policy: u64,
-    /// The properties that can hold objects; `None` if the engine must not write objects of the class.
-    holders: Option<Arc<[StringName]>>,
+    /// Whether a value of the packet was too large or nested too deep to be looked at.
+    is_exceeded: bool,
 }
 
 impl NativeClasses {
-    /// The most that are kept.
-    const MOST: usize = 64;
+    /// The most classes that are kept.
+    const MOST: usize = 1024;
     /// What is larger, or contains itself, is written without the engine.
     const MOST_PARTS: usize = 10_000;
-    const DEEPEST: usize = 32;
+    const DEEPEST: usize = 128;
 
-    /// Returns whether the engine may write an object with a policy. It does not write what the policy refuses, objects with metadata, and
-    /// objects with a script, whose getters can return another value the second time.
-    pub(super) fn may_write(&mut self, object: &Variant, policy: &Policy) -> bool {
-        self.left = Self::MOST_PARTS;
-        self.may_write_at(object, policy, 0)
+    /// Begins a packet.
+    pub(super) const fn begin_packet(&mut self) {
+        self.is_exceeded = false;
     }
 
-    fn may_write_at(&mut self, value: &Variant, policy: &Policy, depth: usize) -> bool {
+    /// Returns whether it is safe that the engine writes an object: it does not contain objects with metadata, and objects with a script,
+    /// whose getters can return another value the second time. Returns false for what the policy refuses, if there is one.
+    pub(super) fn may_write(&mut self, object: &Variant, policy: Option<&Policy>) -> bool {
+        self.left = Self::MOST_PARTS;
+        !self.is_exceeded && self.may_write_at(object, policy, 0)
+    }
+
+    fn may_write_at(&mut self, value: &Variant, policy: Option<&Policy>, depth: usize) -> bool {
         if !can_hold_objects(value) {
             return true;
         }
         if depth > Self::DEEPEST || self.left == 0 {
+            // Its parts would be looked at again, one by one.
+            self.is_exceeded = true;
             return false;
         }
         self.left -= 1;
@@ -72,7 +104,7 @@ impl NativeClasses {
         parts.iter().all(|part| self.may_write_at(part, policy, depth + 1))
     }
 
-    fn may_write_object(&mut self, object: &Variant, policy: &Policy, depth: usize) -> bool {
+    fn may_write_object(&mut self, object: &Variant, policy: Option<&Policy>, depth: usize) -> bool {
         let Some(class) = raw::class_of(object) else { return true };
         raw::script_of(object).is_nil()
             && raw::has_metadata(object) != Some(true)
@@ -82,20 +114,20 @@ impl NativeClasses {
     }
 
     /// Returns the properties of a class that can hold objects, or `None` if the engine must not write its objects.
-    fn holders(&mut self, name: StringName, policy: &Policy) -> Option<Arc<[StringName]>> {
-        let known = self.known.iter().find(|class| class.name == name && class.policy == policy.id());
-        if let Some(known) = known {
-            return known.holders.clone();
+    fn holders(&mut self, name: StringName, policy: Option<&Policy>) -> Option<Arc<[StringName]>> {
+        let key = (name, policy.map_or(0, Policy::id));
+        if let Some(known) = self.holders.get(&key) {
+            return known.clone();
         }
-        let class = name.to_string();
-        let is_one_of = |classes: &[&str]| classes.iter().any(|base| inherits(&class, base));
-        let is_stable = !is_one_of(&[UNSTABLE]) && !is_one_of(&WITH_OTHER_HOLDERS);
-        let holders = (is_stable && policy.object(&class, None).is_ok())
+        let class = key.0.to_string();
+        let is_fixed = ClassDb::singleton().class_get_api_type(&key.0) == ApiType::CORE
+            && FIXED.iter().any(|base| inherits(&class, base));
+        let holders = (is_fixed && policy.is_none_or(|policy| policy.object(&class, None).is_ok()))
             .then(|| if class == WITHOUT_HOLDERS { Arc::default() } else { holders_of(&class).into() });
-        if self.known.len() >= Self::MOST {
-            self.known.clear();
+        if self.holders.len() >= Self::MOST {
+            self.holders.clear();
         }
-        self.known.push(NativeClass { name, policy: policy.id(), holders: holders.clone() });
+        self.holders.insert(key, holders.clone());
         holders
     }
 }

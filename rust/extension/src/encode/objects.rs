@@ -60,7 +60,9 @@ impl<'p> ObjectWriting<'p> {
     fn small(&mut self, value: &Variant) -> Option<PackedByteArray> {
         let mut natives = ArrayVec::new();
         let is_small = add_natives(value, &mut { MOST_PARTS }, &mut natives) && !natives.is_empty();
-        let may_write = is_small && natives.iter().all(|object| !self.knows(object) && self.may_be_by_engine(object));
+        let policy = self.objects.policy();
+        let may_write =
+            is_small && natives.iter().all(|object| !self.knows(object) && self.known.native.may_write(object, policy));
         if may_write { self.engine.object(value, 0) } else { None }
     }
 
@@ -77,10 +79,8 @@ impl<'p> ObjectWriting<'p> {
     }
 
     fn may_be_by_engine(&mut self, object: &Variant) -> bool {
-        match self.objects {
-            WriteObjects::Allowed(policy) => self.known.native.may_write(object, policy),
-            _ => true,
-        }
+        let policy = self.objects.policy();
+        policy.is_none() || self.known.native.may_write(object, policy)
     }
 }
 

@@ -201,6 +201,7 @@ impl KnownProperties {
     /// Begins a packet.
     pub(super) fn begin_packet(&mut self) {
         self.frame = raw::frames();
+        self.native.begin_packet();
     }
 
     /// Returns the properties of an object if, apart from metadata, its class and its script alone decide which ones it has and whether
