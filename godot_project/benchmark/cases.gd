@@ -96,6 +96,7 @@ static func all() -> Array[Case]:
 		Case.new("50 Gradient", "whole objects", func() -> Variant: return _array(50, func(_index: int) -> Variant: return Gradient.new())),
 		Case.new("slot with a screenshot, an Image", "whole objects", func() -> Variant: return {"slot": 3, "image": Image.create_empty(256, 256, false, Image.FORMAT_RGBA8)}),
 		Case.new("5 InputEventKey by name", "whole objects", _bindings),
+		Case.new("world of 500 Dictionaries, then a player", "whole objects", func() -> Variant: return {"world": _array(500, func(index: int) -> Variant: return {"id": index, "hp": 0.5 * index}), "player": _scripted()[3]}),
 		Case.new("save with scripted objects", "whole objects", func() -> Variant: return {"player": _scripted()[3], "party": _scripted().slice(0, 4), "gold": 120, "flags": {"met": true}}),
 	]
 	for type: int in [TYPE_VECTOR2, TYPE_VECTOR2I, TYPE_RECT2, TYPE_VECTOR3, TYPE_VECTOR3I, TYPE_TRANSFORM2D, TYPE_VECTOR4, TYPE_PLANE, TYPE_QUATERNION, TYPE_AABB, TYPE_BASIS, TYPE_TRANSFORM3D, TYPE_PROJECTION, TYPE_COLOR]:

@@ -5,7 +5,7 @@ use std::ops::Range;
 use godot::builtin::Variant;
 use varbytes::Profile;
 
-use crate::build::decode_fast;
+use crate::build::{decode_fast, seems_to_have_objects};
 use crate::decode::{ReadObjects, ReadOptions, Reader, decode};
 use crate::encode::{
     PlainObjects, StackSink, WriteObjects, Written, encode, encode_small, encode_small_without_objects,
@@ -16,7 +16,6 @@ use crate::options::VarBytesOptions;
 use crate::other_engine;
 use crate::outcome::{Encoded, Outcome, Packet};
 use crate::plain_options::{PlainOptions, policy_of};
-use crate::policy::expects_objects;
 use crate::raw::{NewValue, NullableArg, ObjectArgument, byte_array, can_have_objects, scalar};
 
 /// A `VarBytesOptions`, or null.
@@ -118,7 +117,9 @@ pub(crate) fn reads_fast(options: &ObjectArgument<VarBytesOptions>, packet: &[u8
 fn fast_reading(options: &ObjectArgument<VarBytesOptions>, packet: &[u8]) -> Option<(usize, bool)> {
     match PlainOptions::of(options) {
         None => Some((usize::MAX, false)),
-        Some(plain) if packet.len() <= plain.longest_fast && !(plain.allow_objects && expects_objects()) => {
+        Some(plain)
+            if packet.len() <= plain.longest_fast && !(plain.allow_objects && seems_to_have_objects(packet)) =>
+        {
             Some((plain.limits.depth, plain.hash_collisions))
         }
         Some(_) => None,
@@ -290,14 +291,17 @@ fn of_read((value, used): (NewValue, usize)) -> Outcome {
 /// Reads a packet. Returns `None` if that needs the policy or the name of the engine; nothing has run then.
 #[inline(always)]
 fn read_without_policy(options: &PlainOptions, packet: Packet<'_>) -> Option<Result<(NewValue, usize), VarBytesError>> {
-    if options.names_engine || options.allow_objects && expects_objects() {
+    if options.names_engine {
         return None;
     }
-    let part = match options.part_of(packet.bytes) {
-        Ok(part) => part,
+    let packet = match options.part_of(packet.bytes) {
+        Ok(part) => packet.part_of(part),
         Err(error) => return Some(Err(error)),
     };
-    match decode(packet.part_of(part), &options.reading()) {
+    if options.allow_objects && seems_to_have_objects(packet.bytes) {
+        return None;
+    }
+    match decode(packet, &options.reading()) {
         Err(error) if options.allow_objects && error.kind == ErrorKind::NotAllowed => None,
         read => Some(read),
     }

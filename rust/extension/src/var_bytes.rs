@@ -3,7 +3,7 @@
 use godot::prelude::*;
 
 use crate::build::MistypedMembers;
-use crate::build::decode_fast;
+use crate::build::{decode_fast, seems_to_have_objects};
 use crate::decode::{ReadObjects, ReadOptions, decode};
 use crate::encode::{WriteObjects, encode};
 use crate::engine_profile;
@@ -191,7 +191,10 @@ impl VarBytes {
 
 impl raw::BuiltIns for VarBytes {
     #[inline(always)]
-    fn read_fast(bytes: &PackedByteArray, used: &mut usize) -> Option<NewValue> {
+    fn read_fast(bytes: &PackedByteArray, objects: bool, used: &mut usize) -> Option<NewValue> {
+        if objects && seems_to_have_objects(raw::bytes(bytes)) {
+            return None;
+        }
         decode_fast(raw::bytes(bytes), Some(bytes), usize::MAX, true, used)
     }
 

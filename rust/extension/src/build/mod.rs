@@ -18,7 +18,7 @@ mod uncommon;
 
 pub(crate) use builder::EngineBuilder;
 pub(crate) use containers::MistypedMembers;
-pub(crate) use fast::{decode_fast, decode_fast_objects, is_container};
+pub(crate) use fast::{decode_fast, decode_fast_objects, is_container, seems_to_have_objects};
 pub(crate) use lazy_drop::LazyDrop;
 pub(crate) use objects::Rejected;
 pub(crate) use own_types::MemberType;

@@ -1,7 +1,5 @@
 //! Checks packets against a policy.
 
-use std::cell::Cell;
-
 use varbytes::DecodeErrorKind;
 use varbytes::build::ObjectPolicy;
 use varbytes::variant::ContainerType;
@@ -10,28 +8,16 @@ use super::check_state::{Accepted, AcceptedClass, CheckState};
 use super::lists::Policy;
 use crate::scripts::refused;
 
-thread_local! {
-    /// Whether the last value that this thread has checked against a policy had objects.
-    static HAD_OBJECTS: Cell<bool> = const { Cell::new(false) };
-}
-
-/// Returns whether a value is likely to have objects. Values with the same options mostly have them, or have none.
-#[inline]
-pub(crate) fn expects_objects() -> bool {
-    HAD_OBJECTS.get()
-}
-
 /// Checks a packet against a policy before anything is built.
 pub(crate) struct PolicyCheck<'p> {
     policy: &'p Policy,
-    has_objects: bool,
     /// `None` until the first object.
     state: Option<Box<CheckState>>,
 }
 
 impl<'p> PolicyCheck<'p> {
     pub(crate) fn new(policy: &'p Policy) -> Self {
-        Self { policy, has_objects: false, state: None }
+        Self { policy, state: None }
     }
 
     fn state(&mut self) -> &mut CheckState {
@@ -60,7 +46,6 @@ impl<'p> PolicyCheck<'p> {
 
 impl Drop for PolicyCheck<'_> {
     fn drop(&mut self) {
-        HAD_OBJECTS.set(self.has_objects);
         if let Some(mut state) = self.state.take() {
             state.open.clear();
             self.policy.check_state.store(Some(state));
@@ -72,7 +57,6 @@ impl ObjectPolicy for PolicyCheck<'_> {
     fn class(&mut self, class: &str) -> Result<(), DecodeErrorKind> {
         self.accepted_class(class).map_err(refused)?;
         self.state().open.push(false);
-        self.has_objects = true;
         Ok(())
     }
 

@@ -6,7 +6,7 @@ mod lists;
 mod never_allowed;
 mod stored_properties;
 
-pub(crate) use check::{PolicyCheck, expects_objects};
+pub(crate) use check::PolicyCheck;
 pub(crate) use lists::{AllowedObject, METADATA, Policy};
 pub(crate) use never_allowed::refuse_never_allowed;
 pub(crate) use stored_properties::{Listed, holders_of, listed};

@@ -19,9 +19,9 @@ use super::view::{payload, type_of};
 
 /// What the registered methods do.
 pub(crate) trait BuiltIns {
-    /// Reads a packet without objects. Returns `None` if that is not possible or not faster, and for malformed bytes. [`read`](Self::read)
+    /// Reads a packet without full objects, which are allowed if `objects` is true. Returns `None` if that is not possible or not faster, and for malformed bytes. [`read`](Self::read)
     /// is then called. Puts the number of bytes that the value takes into `used`.
-    fn read_fast(bytes: &PackedByteArray, used: &mut usize) -> Option<NewValue>;
+    fn read_fast(bytes: &PackedByteArray, objects: bool, used: &mut usize) -> Option<NewValue>;
     /// Reads any value. Reports an error to the engine's log and returns `None`.
     fn read(bytes: &PackedByteArray, objects: bool) -> Option<NewValue>;
     /// Puts a PackedByteArray with the bytes of a value in place of `out`. Reports an error to the engine's log, and the array is empty
@@ -80,7 +80,7 @@ unsafe extern "C" fn call<B: BuiltIns, const WRITES: bool, const OBJECTS: bool>(
             return reply.numbers(&numbers);
         }
         let mut used = 0;
-        let value = B::read_fast(array, &mut used).or_else(|| {
+        let value = B::read_fast(array, OBJECTS, &mut used).or_else(|| {
             // Shares only the content, which is copied on write.
             B::read(&array.clone(), OBJECTS)
         });
@@ -107,7 +107,7 @@ unsafe extern "C" fn ptrcall<B: BuiltIns, const WRITES: bool, const OBJECTS: boo
                 return TypedReply(result).numbers(&numbers);
             }
             let mut used = 0;
-            let value = B::read_fast(argument, &mut used).or_else(|| {
+            let value = B::read_fast(argument, OBJECTS, &mut used).or_else(|| {
                 // As above. Without objects, the engine can still print errors, for example about keys that are nested deep, and a
                 // Logger is a script.
                 B::read(&argument.clone(), OBJECTS)
