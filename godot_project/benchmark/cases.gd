@@ -80,6 +80,7 @@ static func all() -> Array[Case]:
 		Case.new("word lists, 4 PackedStringArray of 500", "text", _word_lists),
 		Case.new("200,000 String, not ASCII", "text beyond ASCII", _array.bind(200_000, func(index: int) -> Variant: return "日本語 Größe " + str(index))),
 		Case.new("chat message, German", "text beyond ASCII", func() -> Variant: return {"from": "Jörg", "channel": 3, "text": "Trefft mich an der alten Mühle, bringt für alle Fälle ein Seil mit. Größere Säcke auch!"}),
+		Case.new("100 stats by StringName, German", "text beyond ASCII", _array.bind(100, func(index: int) -> Variant: return {&"stärke": index, &"rüstung": 3, &"größe": 1.5})),
 		Case.new("long Unicode string", "text beyond ASCII", func() -> Variant: return "Größe 日本語 😀 ".repeat(10_000)),
 		Case.new("dialogue, Cyrillic", "text beyond ASCII", _array.bind(2_000, func(index: int) -> Variant: return "Привет, путник! Что привело тебя сюда? " + str(index))),
 		Case.new("dialogue, English in typographic quotes", "text beyond ASCII", _array.bind(500, func(index: int) -> Variant: return "“Don’t touch the lever,” said guard %d – and did." % index)),

@@ -109,6 +109,7 @@ fn of_single(single: Single<'_>) -> Option<Variant> {
         Single::Ascii(ascii) => Leaf::String(text(ascii)),
         Single::NotAscii(text) => Leaf::String(str::from_utf8(text).ok()?),
         Single::AsciiName(ascii) => Leaf::StringName(text(ascii)),
+        Single::NotAsciiName(text) => Leaf::StringName(str::from_utf8(text).ok()?),
         Single::Numbers(variant_type, bytes) => {
             let bytes = bytes.as_chunks().0;
             let reals: Vec<f32> = bytes.iter().map(|bytes| f32::from_le_bytes(*bytes)).collect();

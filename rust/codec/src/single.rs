@@ -27,6 +27,8 @@ pub enum Single<'a> {
     NotAscii(&'a [u8]),
     /// `StringName` of ASCII without NUL.
     AsciiName(&'a [u8]),
+    /// `StringName` without NUL that is not ASCII, as [`NotAscii`](Self::NotAscii).
+    NotAsciiName(&'a [u8]),
     /// A vector, or a value that consists of several: its little-endian numbers of 4 bytes, in wire order.
     Numbers(VariantType, &'a [u8]),
     /// `RID`.
@@ -270,8 +272,12 @@ impl<'a> Single<'a> {
         let window = Window::of(bytes, 0);
         let variant_type = profile.type_of_id(u8::try_from(window.header()).ok()?)?;
         if variant_type == VariantType::StringName {
-            let Some((Self::Ascii(text), used)) = Self::read_long_text(&window, bytes) else { return None };
-            *place = Self::AsciiName(text);
+            let (text, used) = Self::read_long_text(&window, bytes)?;
+            *place = match text {
+                Self::Ascii(text) => Self::AsciiName(text),
+                Self::NotAscii(text) => Self::NotAsciiName(text),
+                _ => return None,
+            };
             return Some(used);
         }
         if variant_type == VariantType::RID && profile.has_rid_payload() {
@@ -326,6 +332,7 @@ impl<'a> Single<'a> {
             Self::Ascii(_)
             | Self::NotAscii(_)
             | Self::AsciiName(_)
+            | Self::NotAsciiName(_)
             | Self::Numbers(..)
             | Self::Rid(_)
             | Self::Packed(..) => None,

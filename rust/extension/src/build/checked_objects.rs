@@ -77,6 +77,10 @@ impl<'a, P: ObjectPolicy> Check<'a, '_, P> {
         match single {
             Single::NotAscii(text) => str::from_utf8(text).is_ok(),
             Single::AsciiName(name) if self.floods.counts() => self.floods.new_name(str::from_utf8(name).ok()?),
+            Single::NotAsciiName(name) => {
+                let name = str::from_utf8(name).ok()?;
+                !self.floods.counts() || self.floods.new_name(name)
+            }
             _ => true,
         }
         .then_some(())

@@ -39,6 +39,19 @@ impl KeyCache {
         self.find(text, true, || SharedText::name_of_ascii(text))
     }
 
+    /// Returns a String or a StringName of other text without NUL, as [`string`](Self::string) does. Returns `None` if it is not UTF-8.
+    #[inline(never)]
+    pub(super) fn not_ascii(&mut self, text: &[u8], is_name: bool) -> Option<&SharedText> {
+        if text.len() > LONGEST {
+            return None;
+        }
+        let text = str::from_utf8(text).ok()?;
+        self.find(text.as_bytes(), is_name, || match is_name {
+            true => SharedText::name(text),
+            false => SharedText::string(text),
+        })
+    }
+
     #[inline(always)]
     fn find(&mut self, text: &[u8], is_name: bool, create: impl FnOnce() -> SharedText) -> Option<&SharedText> {
         if self.misses_left == 0 {

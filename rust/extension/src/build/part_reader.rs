@@ -6,7 +6,7 @@ use varbytes::{Beginning, Decoder, Entry, Limits, ObjectsBeginning, Parts, Singl
 use super::checked_objects::CheckedObjects;
 use super::key_cache::KeyCache;
 use super::packed::{HEADER, OBJECT_ID, packed_array, read_around};
-use super::single::{key_of, value_of};
+use super::single::{key_of, name_of_utf8, value_of};
 use super::uncommon::{ARRAY, DICTIONARY, OBJECT, STRING, STRING_NAME, by_decoder, uncommon};
 use crate::floods::{Floods, Keys};
 use crate::raw::{self, ArrayFill, DictionaryFill, LazyVariant, NewValue, SharedText, TypedBy, WireNumbers, scalar};
@@ -336,7 +336,7 @@ impl<'a, 'o> PartReader<'a, 'o> {
     /// Creates a key. Returns `None` if the packet has too many names.
     #[inline(always)]
     fn key(&mut self, key: Single<'_>) -> Option<LazyVariant> {
-        if !matches!(key, Single::AsciiName(_)) {
+        if !matches!(key, Single::AsciiName(_) | Single::NotAsciiName(_)) {
             return Some(key_of(key));
         }
         let key = LazyVariant::new(counted(key, &mut self.floods, None).into_variant());
@@ -396,6 +396,8 @@ fn known_key<'k>(keys: &'k mut KeyCache, key: Single<'_>) -> Option<&'k SharedTe
     match key {
         Single::Ascii(text) => keys.string(text),
         Single::AsciiName(text) => keys.name(text),
+        Single::NotAscii(text) => keys.not_ascii(text, false),
+        Single::NotAsciiName(text) => keys.not_ascii(text, true),
         _ => None,
     }
 }
@@ -405,6 +407,7 @@ fn known_key<'k>(keys: &'k mut KeyCache, key: Single<'_>) -> Option<&'k SharedTe
 fn counted(single: Single<'_>, floods: &mut Option<&mut Floods>, array: Option<&PackedByteArray>) -> NewValue {
     match (single, floods) {
         (Single::AsciiName(text), Some(floods)) => floods.create_name(|| raw::name_of_ascii(text)),
+        (Single::NotAsciiName(text), Some(floods)) => floods.create_name(|| name_of_utf8(text)),
         (single, _) => value_of(single, array),
     }
 }

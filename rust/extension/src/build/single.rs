@@ -17,6 +17,7 @@ pub(super) fn value_of(single: Single<'_>, array: Option<&PackedByteArray>) -> N
         Single::Ascii(text) => text_of_ascii(text),
         Single::NotAscii(text) => text_of_utf8(text),
         Single::AsciiName(text) => raw::name_of_ascii(text),
+        Single::NotAsciiName(text) => name_of_utf8(text),
         Single::Numbers(variant_type, bytes) => WireNumbers::new(variant_type, bytes).into_value(),
         Single::Rid(id) => raw::rid(id),
         Single::Packed(variant_type, elements) => packed_array(variant_type, elements, false, array),
@@ -41,6 +42,15 @@ fn text_of_utf8(text: &[u8]) -> NewValue {
         // Still text: the engine would print an error about another type in a typed container.
         raw::string_of_ascii(b"")
     })
+}
+
+/// Returns the name. If the bytes are not UTF-8, notes that the value is not complete.
+#[inline(never)]
+pub(super) fn name_of_utf8(text: &[u8]) -> NewValue {
+    raw::string_name(str::from_utf8(text).unwrap_or_else(|_| {
+        raw::note_refusal();
+        ""
+    }))
 }
 
 // Not inlined, so that numbers need no space for its state.

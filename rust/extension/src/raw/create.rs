@@ -119,6 +119,16 @@ impl SharedText {
         Self(name_of_ascii(text).into_variant())
     }
 
+    /// Creates a `String`.
+    pub(crate) fn string(text: &str) -> Self {
+        Self(string(text).into_variant())
+    }
+
+    /// Creates a `StringName`.
+    pub(crate) fn name(text: &str) -> Self {
+        Self(string_name(text).into_variant())
+    }
+
     #[inline(always)]
     pub(crate) const fn variant(&self) -> &Variant {
         &self.0
@@ -165,7 +175,21 @@ pub(crate) fn string_name(text: &str) -> NewValue {
 
 /// Returns a `StringName` outside of a Variant.
 fn gname(text: &str) -> StringName {
-    if text.is_ascii() { gname_of_ascii(text.as_bytes()) } else { StringName::from(&gstring(text)) }
+    const BYTE_ORDER_MARK: char = '\u{FEFF}';
+    if text.is_ascii() {
+        return gname_of_ascii(text.as_bytes());
+    }
+    // The engine's function drops a byte order mark, and stops at a NUL.
+    if text.starts_with(BYTE_ORDER_MARK) || text.contains('\0') {
+        return StringName::from(&gstring(text));
+    }
+    let mut name = MaybeUninit::<StringName>::uninit();
+    // SAFETY: the engine writes a StringName there, of text of that many bytes.
+    unsafe {
+        let (place, chars, count) = (name.as_mut_ptr().cast(), text.as_ptr().cast(), text.len() as sys::GDExtensionInt);
+        sys::interface_fn!(string_name_new_with_utf8_chars_and_len)(place, chars, count);
+        name.assume_init()
+    }
 }
 
 /// Returns a `StringName` of ASCII text without NUL.
