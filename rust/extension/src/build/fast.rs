@@ -2,7 +2,7 @@
 //! Dictionary. In small packets, the state takes longer to set up than the rest to read.
 
 use godot::builtin::PackedByteArray;
-use varbytes::{Decoder, Parts, Single, VariantType};
+use varbytes::{Decoder, Parts, Single};
 
 use super::builder::EngineBuilder;
 use super::checked_objects::CheckedObjects;
@@ -21,9 +21,6 @@ use crate::raw::{NewValue, was_refused};
 
 /// The longest packet in which nothing is counted: keys and names that collide cost little in any case.
 const LONGEST_UNCOUNTED: usize = 1 << 10;
-
-const FIRST_PACKED: u32 = VariantType::PackedByteArray as u32;
-const LAST_PACKED: u32 = VariantType::PackedVector4Array as u32;
 
 /// Reads a packet as without options, and puts the number of its bytes into `used`. Returns `None` for what is read faster with the
 /// state, and for malformed bytes. `array` is the one that contains the packet, if it is known. `deepest` is the deepest level, which must
@@ -72,68 +69,14 @@ pub(crate) fn is_container(bytes: &[u8]) -> bool {
     matches!(bytes.first(), Some(&(DICTIONARY | ARRAY)))
 }
 
-type Word = [u8; 4];
-
-/// Returns whether a packet is likely to have full objects: what comes before the first one would be built in vain. Looks for the type of
-/// an object with the length and the first letters of a class, which other values rarely have. Skips what seems to be a packed array.
-pub(crate) fn seems_to_have_objects(bytes: &[u8]) -> bool {
-    /// How many words are compared at once, without a branch.
-    const AT_ONCE: usize = 16;
-    match bytes.first() {
-        Some(&OBJECT) => return true,
-        Some(&(DICTIONARY | ARRAY)) => {}
-        _ => return false,
-    }
-    let is_marked = |word: &Word| {
-        let word = u32::from_le_bytes(*word);
-        word == u32::from(OBJECT) || word.wrapping_sub(FIRST_PACKED) <= LAST_PACKED - FIRST_PACKED
-    };
-    // All values begin at a word.
-    let mut words: &[Word] = bytes.as_chunks().0;
-    while !words.is_empty() {
-        let some = &words[..words.len().min(AT_ONCE)];
-        let skipped = if some.iter().fold(false, |is, word| is | is_marked(word)) {
-            let before = some.iter().take_while(|word| !is_marked(word)).count();
-            if begins_object(&words[before..]) {
-                return true;
-            }
-            before + long_packed_array(&words[before..]).unwrap_or(1)
-        } else {
-            some.len()
-        };
-        words = &words[skipped..];
-    }
-    false
-}
-
-fn begins_object(words: &[Word]) -> bool {
-    const TYPE: Word = [OBJECT, 0, 0, 0];
-    const LONGEST_NAME: u32 = 64;
-    let [TYPE, length, letters, ..] = words else { return false };
-    let length = u32::from_le_bytes(*length);
-    let is_letter = |letter: &u8| letter.is_ascii_alphanumeric() || *letter == b'_';
-    (1..=LONGEST_NAME).contains(&length) && letters.iter().take(length as usize).all(is_letter)
-}
-
-/// Returns the number of words if a packed array of many elements of a fixed size begins here.
-fn long_packed_array(words: &[Word]) -> Option<usize> {
-    const MANY: u32 = 64;
-    let [header, count, elements @ ..] = words else { return None };
-    let count = u32::from_le_bytes(*count);
-    let variant_type = u32::from_le_bytes(*header).checked_sub(FIRST_PACKED)?;
-    let size = *[1, 4, 8, 4, 8, 0, 8, 12, 16, 16].get(variant_type as usize)?;
-    let length = (count as usize).checked_mul(size)?.div_ceil(size_of::<Word>());
-    (count >= MANY && size > 0 && length <= elements.len()).then_some(2 + length)
-}
-
 /// Returns whether a packet begins with more nested containers than are read here.
 fn begins_too_deep(mut parts: Parts<'_>) -> bool {
     (0..=Parts::DEPTH).all(|_| parts.begin(None).is_some())
 }
 
 /// Reads a packet that may contain full objects, which the policy allows if there is one. Returns `None` for what is read with the
-/// state, malformed bytes, keys that may collide, and names that are refused or new. As on the slow path, the whole packet is checked before the first object is
-/// created, because that can run code.
+/// state, malformed bytes, keys that may collide, and names that are refused or new. As on the slow path, the whole packet is checked
+/// before the first object is created, because that can run code.
 #[inline(never)]
 pub(crate) fn decode_fast_objects(
     packet: Packet<'_>,

@@ -7,6 +7,7 @@ mod engine_bytes;
 mod fast;
 mod key_cache;
 mod lazy_drop;
+mod object_scan;
 mod object_types;
 mod objects;
 mod own_types;
@@ -18,8 +19,9 @@ mod uncommon;
 
 pub(crate) use builder::EngineBuilder;
 pub(crate) use containers::MistypedMembers;
-pub(crate) use fast::{decode_fast, decode_fast_objects, is_container, seems_to_have_objects};
+pub(crate) use fast::{decode_fast, decode_fast_objects, is_container};
 pub(crate) use lazy_drop::LazyDrop;
+pub(crate) use object_scan::seems_to_have_objects;
 pub(crate) use objects::Rejected;
 pub(crate) use own_types::MemberType;
 pub(crate) use packed::READ_BY_ENGINE;
