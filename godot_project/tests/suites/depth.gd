@@ -103,6 +103,24 @@ func _limits_of_the_options() -> void:
 				check(result.ok or result.fault == "depth_limit", "%s: %s" % [what, result.fault])
 				check((VarBytes.try_decode(packet, null, options) != null) == result.ok, "try_decode, " + what)
 				check(VarBytes.validate(packet, options).ok == result.ok, "validate, " + what)
+				if limit >= 8:
+					_limits_beside_an_object(limit, levels, others)
+
+
+## Values without objects are read in another way where objects are allowed.
+func _limits_beside_an_object(limit: int, levels: int, others: int) -> void:
+	var options := VarBytesOptions.new()
+	options.max_depth = limit
+	options.allow_objects = true
+	options.allowed_classes = {"Resource": ["*"]}
+	var ints: PackedByteArray = Attacks.word(28) + Attacks.word(others + 1)
+	for index: int in others:
+		ints.append_array(var_to_bytes(index))
+	ints.append_array(var_to_bytes(_nested("arrays", levels - 1)))
+	var packet: PackedByteArray = Attacks.word(28) + Attacks.word(2) + var_to_bytes_with_objects(Resource.new()) + ints
+	for turn: int in 2:
+		var result: VarBytesResult = VarBytes.decode(packet, options)
+		check(result.ok == (levels <= limit) and (result.ok or result.fault == "depth_limit"), "max_depth %d, %d levels after %d ints beside an object: %s" % [limit, levels, others, result])
 
 
 ## Keys of more than 50 levels, which the engine cannot compare.

@@ -7,7 +7,7 @@ use varbytes::build::ObjectPolicy;
 use varbytes::{DecodeErrorKind, Decoder, KnownNames};
 
 use crate::build::{
-    EngineBuilder, LazyDrop, MistypedMembers, Rejected, decode_fast, decode_fast_objects, is_container,
+    EngineBuilder, FastObjects, LazyDrop, MistypedMembers, Rejected, decode_fast, decode_fast_objects, is_container,
 };
 use crate::encode::{PlainObjects, is_written_as};
 use crate::engine_profile;
@@ -107,7 +107,8 @@ pub(crate) fn decode(packet: Packet<'_>, options: &ReadOptions) -> Result<(NewVa
     match policy {
         Some(policy) if is_usual => {
             let mut rejected = Rejected::default();
-            if let Some(read) = decode_fast_objects(packet, policy, options.mistyped, hash_collisions, &mut rejected) {
+            let how = FastObjects { mistyped: options.mistyped, deepest: options.limits.depth, hash_collisions };
+            if let Some(read) = decode_fast_objects(packet, policy, how, &mut rejected) {
                 options.objects.note(rejected);
                 return read;
             }

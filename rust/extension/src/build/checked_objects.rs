@@ -22,6 +22,16 @@ use crate::outcome::Packet;
 use crate::raw::{ArrayFill, LazyVariant, NewValue};
 use crate::scripts::{PROJECT, SCRIPT};
 
+/// How to read a packet that may contain full objects.
+#[derive(Clone, Copy)]
+pub(crate) struct FastObjects {
+    pub(crate) mistyped: MistypedMembers,
+    /// The deepest level, which must be one that is read here.
+    pub(crate) deepest: usize,
+    /// Whether keys that collide are read, even many of them.
+    pub(crate) hash_collisions: bool,
+}
+
 /// The most types of containers of objects.
 const MOST_TYPES: usize = 32;
 
@@ -43,6 +53,8 @@ struct Check<'a, 'o, P> {
     policy: P,
     objects: &'o mut CheckedObjects,
     depth: usize,
+    /// The deepest level.
+    deepest: usize,
     floods: Floods,
     /// Whether the decoder did not read a container because it has objects, for example.
     is_refused: bool,
@@ -116,7 +128,7 @@ impl<'a, P: ObjectPolicy> Check<'a, '_, P> {
         if self.is_refused {
             return None;
         }
-        let decoder = (*self.decoder).limits(Limits::NONE.depth(Limits::MAX_DEPTH - depth));
+        let decoder = (*self.decoder).limits(Limits::NONE.depth(self.deepest - depth));
         let read = by_decoder(&decoder, start.rest(), self.array, Some(&mut self.floods));
         self.is_refused = read.is_none();
         let (value, length) = read?;
@@ -312,7 +324,7 @@ impl CheckedObjects {
         decoder: &Decoder,
         packet: Packet<'_>,
         policy: impl ObjectPolicy,
-        hash_collisions: bool,
+        FastObjects { deepest, hash_collisions, .. }: FastObjects,
     ) -> Option<()> {
         let Packet { bytes, array, .. } = packet;
         Check {
@@ -322,6 +334,7 @@ impl CheckedObjects {
             policy,
             objects: self,
             depth: 0,
+            deepest: deepest.min(Limits::MAX_DEPTH),
             is_refused: false,
             floods: if hash_collisions { Floods::allowed() } else { Floods::of_packet(bytes.len()) },
             known_types: ArrayVec::new(),

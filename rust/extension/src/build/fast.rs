@@ -5,7 +5,7 @@ use godot::builtin::PackedByteArray;
 use varbytes::{Decoder, Parts, Single};
 
 use super::builder::EngineBuilder;
-use super::checked_objects::CheckedObjects;
+use super::checked_objects::{CheckedObjects, FastObjects};
 use super::containers::MistypedMembers;
 use super::lazy_drop::LazyDrop;
 use super::objects::Rejected;
@@ -81,20 +81,19 @@ fn begins_too_deep(mut parts: Parts<'_>) -> bool {
 pub(crate) fn decode_fast_objects(
     packet: Packet<'_>,
     policy: Option<&Policy>,
-    mistyped: MistypedMembers,
-    hash_collisions: bool,
+    how: FastObjects,
     rejected: &mut Rejected,
 ) -> Option<Result<(NewValue, usize), VarBytesError>> {
     let Packet { bytes, base, array, .. } = packet;
     let decoder = engine_profile::decoder(true);
-    let mut objects = CheckedObjects::new(mistyped);
+    let mut objects = CheckedObjects::new(how.mistyped);
     // Resets the flag of an earlier packet.
     was_refused();
     match policy {
-        None => objects.check(decoder, packet, (), hash_collisions)?,
+        None => objects.check(decoder, packet, (), how)?,
         Some(policy) => {
             objects.note_rejected();
-            objects.check(decoder, packet, PolicyCheck::new(policy), hash_collisions)?;
+            objects.check(decoder, packet, PolicyCheck::new(policy), how)?;
         }
     }
     let mut used = 0;

@@ -18,6 +18,7 @@ mod single;
 mod uncommon;
 
 pub(crate) use builder::EngineBuilder;
+pub(crate) use checked_objects::FastObjects;
 pub(crate) use containers::MistypedMembers;
 pub(crate) use fast::{decode_fast, decode_fast_objects, is_container};
 pub(crate) use lazy_drop::LazyDrop;
