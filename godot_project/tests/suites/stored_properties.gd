@@ -16,7 +16,7 @@ var made: int = 0
 
 
 func run() -> bool:
-	await run_parts([_metadata, _listed_metadata, _mixed_arrays, _scripts_that_decide, _scripts_that_are_changed, _many_scripts, _scripts_loaded_again, _scripts_without_source, _bases_within_scripts, _source_that_is_not_compiled, _other_threads, _getters, _policies, _what_only_some_objects_have, _moved_scripts, _names_listed_twice, _titles_of_groups])
+	await run_parts([_metadata, _listed_metadata, _small_values, _mixed_arrays, _scripts_that_decide, _scripts_that_are_changed, _many_scripts, _scripts_loaded_again, _scripts_without_source, _bases_within_scripts, _source_that_is_not_compiled, _other_threads, _getters, _policies, _what_only_some_objects_have, _moved_scripts, _names_listed_twice, _titles_of_groups])
 	return true
 
 
@@ -60,6 +60,21 @@ func _metadata() -> bool:
 		object.remove_meta("note")
 		object.remove_meta("_hidden")
 		equal(VarBytes.var_to_bytes_with_objects(object), written, "without it again")
+	return true
+
+
+## The engine writes small values with native objects as a whole, except those that it writes in another way, or with a message.
+func _small_values() -> bool:
+	var no_text: String = PackedByteArray([0x41, 0, 0, 0xD8]).get_string_from_utf16()
+	var packed: PackedStringArray = [no_text]
+	var options: VarBytesOptions = allowing({"Gradient": ["*"]}, {})
+	for part: Variant in [no_text, StringName(no_text), NodePath(no_text), Signal(self, no_text), packed]:
+		for value: Variant in [[part, Gradient.new()], {"part": part, "gradient": Gradient.new()}, {part: Gradient.new()}]:
+			var bytes: PackedByteArray = VarBytes.var_to_bytes_with_objects(value)
+			check(VarBytes.validate(bytes, options).ok, "%s: %s" % [type_string(typeof(part)), VarBytes.validate(bytes, options).message])
+	for part: Variant in [null, 7, 0.1, "text", &"name", Vector3.ONE, [1, [2]], {"a": {}}]:
+		_same([part, Gradient.new()], "%s beside a native object" % [part])
+		equal(VarBytes.try_encode({"part": part, "gradient": Gradient.new()}, options), var_to_bytes_with_objects({"part": part, "gradient": Gradient.new()}), "with a policy")
 	return true
 
 

@@ -164,7 +164,9 @@ pub(crate) fn explained(
     bytes: &[u8],
     mut error: VarBytesError,
 ) -> VarBytesError {
-    let is_malformed = matches!(error.kind, ErrorKind::Malformed | ErrorKind::Truncated);
+    /// Where records that are read as a value are refused, at the latest.
+    const FIRST: i64 = 64;
+    let is_malformed = matches!(error.kind, ErrorKind::Malformed | ErrorKind::Truncated) && error.offset <= FIRST;
     let reads_all =
         PlainOptions::of(options).is_none_or(|plain| plain.part_of(bytes).is_ok_and(|part| part.len() == bytes.len()));
     if is_malformed && reads_all && are_records(bytes) {

@@ -56,8 +56,8 @@ struct Check<'a, 'o, P> {
     /// The deepest level.
     deepest: usize,
     floods: Floods,
-    /// Whether the decoder did not read a container because it has objects, for example.
-    is_refused: bool,
+    /// How many bytes the decoder may still read, so that what fails at each level is not read again at each.
+    left: usize,
     /// The types of containers of objects so far.
     known_types: ArrayVec<ObjectMembers<'a>, MOST_TYPES>,
 }
@@ -125,13 +125,17 @@ impl<'a, P: ObjectPolicy> Check<'a, '_, P> {
 
     /// Lets the decoder read a container without objects, which begins at `start` and at that depth.
     fn by_decoder(&mut self, start: Parts<'a>, depth: usize) -> Option<()> {
-        if self.is_refused {
+        if self.left == 0 {
             return None;
         }
         let decoder = (*self.decoder).limits(Limits::NONE.depth(self.deepest - depth));
         let read = by_decoder(&decoder, start.rest(), self.array, Some(&mut self.floods));
-        self.is_refused = read.is_none();
-        let (value, length) = read?;
+        // It fails for a container with objects, for example. Those around it have them too.
+        let (value, length) = read.or_else(|| {
+            self.left = 0;
+            None
+        })?;
+        self.left = self.left.saturating_sub(length);
         self.parts = start;
         self.keep(value, length)
     }
@@ -335,7 +339,7 @@ impl CheckedObjects {
             objects: self,
             depth: 0,
             deepest: deepest.min(Limits::MAX_DEPTH),
-            is_refused: false,
+            left: bytes.len(),
             floods: if hash_collisions { Floods::allowed() } else { Floods::of_packet(bytes.len()) },
             known_types: ArrayVec::new(),
         }

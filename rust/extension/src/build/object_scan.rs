@@ -25,19 +25,23 @@ pub(crate) fn seems_to_have_objects(bytes: &[u8]) -> bool {
         word == u32::from(OBJECT) || word.wrapping_sub(FIRST_PACKED) <= LAST_PACKED - FIRST_PACKED
     };
     // All values begin at a word.
-    let mut words: &[Word] = bytes.as_chunks().0;
-    while !words.is_empty() {
-        let some = &words[..words.len().min(AT_ONCE)];
-        let skipped = if some.iter().fold(false, |is, word| is | is_marked(word)) {
-            let before = some.iter().take_while(|word| !is_marked(word)).count();
-            if begins_object(&words[before..]) {
-                return true;
+    let words: &[Word] = bytes.as_chunks().0;
+    let mut start = 0;
+    while start < words.len() {
+        let end = words.len().min(start + AT_ONCE);
+        let mut next = end;
+        if words[start..end].iter().fold(false, |is, word| is | is_marked(word)) {
+            for at in (start..end).filter(|at| is_marked(&words[*at])) {
+                if begins_object(&words[at..]) {
+                    return true;
+                }
+                if let Some(length) = long_packed_array(&words[at..]) {
+                    next = at + length;
+                    break;
+                }
             }
-            before + long_packed_array(&words[before..]).unwrap_or(1)
-        } else {
-            some.len()
-        };
-        words = &words[skipped..];
+        }
+        start = next;
     }
     false
 }

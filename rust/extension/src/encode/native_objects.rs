@@ -18,32 +18,42 @@ use crate::scripts::inherits;
 /// Classes of Godot 4.6 whose objects have no stored properties but those in the list of the class, and the classes that inherit from
 /// them. The others list what each object has, which can hold any object, as the surfaces of a mesh do. And a `FontFile` lists more
 /// once its first properties were read.
-const FIXED: [&str; 25] = [
+///
+/// Reading them prints nothing: a Logger, which is a script, could change other objects then, as with `ImageTexture3D`.
+const FIXED: [&str; 33] = [
     "AnimationLibrary",
     "BaseMaterial3D",
     "BitMap",
     "ButtonGroup",
     "CameraAttributes",
+    "CanvasItemMaterial",
     "Curve",
     "Curve2D",
     "Curve3D",
     "Environment",
+    "FogMaterial",
     "Gradient",
     "Image",
     "InputEvent",
     "LabelSettings",
     "MultiMesh",
     "NavigationMesh",
+    "NavigationPolygon",
     "Noise",
+    "OccluderPolygon2D",
+    "PanoramaSkyMaterial",
+    "ParticleProcessMaterial",
+    "PhysicalSkyMaterial",
     "PhysicsMaterial",
     "PrimitiveMesh",
+    "ProceduralSkyMaterial",
     "Shape2D",
     "Shape3D",
     "Shortcut",
     "Sky",
     "SpriteFrames",
     "StyleBox",
-    "Texture",
+    "Texture2D",
 ];
 
 /// Its Dictionary has no objects, and takes as long to create as the bytes of a small image.

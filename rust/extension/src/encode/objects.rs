@@ -231,15 +231,17 @@ fn write_value<S: Sink>(
 /// The most parts of a small value.
 const MOST_PARTS: usize = 16;
 
-/// Adds the objects of a value. Returns whether it is small and none of them has a script, which could change the value, and whether
-/// nothing else takes long. No script runs meanwhile.
+/// Adds the objects of a value. Returns whether it is small, none of them has a script, which could change the value, and the engine writes
+/// everything else as it is written here, and without a message. No script runs meanwhile.
 fn add_natives(value: &Variant, left: &mut usize, natives: &mut ArrayVec<Variant, MOST_PARTS>) -> bool {
     const LONG: usize = 64;
     if *left == 0 {
         return false;
     }
     *left -= 1;
+    let is_plain = |text: &[u32]| text.len() <= LONG && text.iter().all(|char| *char < 0x80);
     match view(value) {
+        View::Array | View::Dictionary if raw::is_typed(value) => false,
         View::Array => raw::members(value).iter().all(|member| add_natives(member, left, natives)),
         View::Dictionary => {
             let mut entries = raw::Entries::of(value);
@@ -251,9 +253,10 @@ fn add_natives(value: &Variant, left: &mut usize, natives: &mut ArrayVec<Variant
             true
         }
         View::Object => raw::script_of(value).is_nil() && natives.try_push(value.clone()).is_ok(),
-        View::String(text) => text.len() <= LONG,
-        View::Strings(strings) => strings.len() <= LONG,
-        _ => true,
+        View::String(text) => is_plain(text),
+        View::StringName(name) => is_plain(raw::chars(name.text())),
+        View::NodePath | View::Signal => false,
+        _ => !raw::is_packed(value),
     }
 }
 
