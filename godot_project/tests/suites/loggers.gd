@@ -66,6 +66,7 @@ func run() -> bool:
 	_uses_the_same_file()
 	_differences_of_endless_keys()
 	_changes_the_packet()
+	_changes_an_object()
 	for name: String in [PATH, PATH + ".new"]:
 		DirAccess.remove_absolute(name)
 	return true
@@ -149,4 +150,34 @@ func _changes_the_packet() -> void:
 			check(logger.count > turn and found is Array and found.size() == 4 and found[3] == "end", "a whole value: %s" % type_string(typeof(found)))
 	OS.remove_logger(logger)
 	# It refers to the logger.
+	logger.drop = Callable()
+
+
+## Without images in memory, the engine prints an error each time it reads those of an ImageTexture3D: the first time to compute sizes. If it
+## wrote a gradient with it that grows meanwhile, it would write past the end of its memory.
+func _changes_an_object() -> void:
+	var options := VarBytesOptions.new()
+	options.allow_objects = true
+	options.allowed_classes = {"Gradient": ["*"], "ImageTexture3D": ["*"]}
+	var images: Array[Image] = [Image.create_empty(4, 4, false, Image.FORMAT_RGBA8), Image.create_empty(4, 4, false, Image.FORMAT_RGBA8)]
+	var held: Array[Gradient] = []
+	var logger := Dropping.new()
+	# Which error of a call changes the gradient.
+	var number: Array[int] = [0]
+	logger.drop = func() -> void:
+		if logger.count == number[0]:
+			var colors := PackedColorArray()
+			colors.resize(20_000)
+			held[0].colors = colors
+	OS.add_logger(logger)
+	for turn: int in 100:
+		var texture := ImageTexture3D.new()
+		texture.create(Image.FORMAT_RGBA8, 4, 4, 2, false, images)
+		for value: Callable in [func() -> Variant: return {"gradient": held[0], "texture": texture}, func() -> Variant: return [held[0], texture]]:
+			held.assign([Gradient.new()])
+			logger.count = 0
+			number[0] = 1 + turn % 4
+			var result: VarBytesResult = VarBytes.encode(value.call(), options)
+			check(result.ok and VarBytes.validate(result.value, options).ok, "turn %d: %s" % [turn, result.message])
+	OS.remove_logger(logger)
 	logger.drop = Callable()
