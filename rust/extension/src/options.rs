@@ -395,7 +395,8 @@ impl VarBytesOptions {
         if let Some(policy) = compiled.as_ref().and_then(CompiledPolicy::current) {
             return policy;
         }
-        let new = self.compiled(|| Arc::new(Policy::new(self.allowed_classes.pairs(), self.allowed_scripts.scripts())));
+        let new = self
+            .compiled(|| Arc::new(Policy::new(self.allowed_classes.pairs().collect(), self.allowed_scripts.scripts())));
         compiled.insert(new).policy()
     }
 

@@ -300,7 +300,8 @@ fn read_without_policy(options: &PlainOptions, packet: Packet<'_>) -> Option<Res
         Ok(part) => packet.part_of(part),
         Err(error) => return Some(Err(error)),
     };
-    if options.allow_objects && seems_to_have_objects(packet.bytes) {
+    // The fast path has looked for them, if it was tried.
+    if options.allow_objects && !packet.is_tried && seems_to_have_objects(packet.bytes) {
         return None;
     }
     match decode(packet, &options.reading()) {

@@ -2,7 +2,6 @@
 
 use std::cell::Cell;
 use std::collections::HashMap;
-use std::iter;
 use std::ops::Range;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
@@ -79,7 +78,7 @@ pub(crate) fn policy_of(options: &ObjectArgument<VarBytesOptions>) -> Arc<Policy
     if let Some(policy) = last.as_ref().filter(|last| last.of == of).and_then(|last| last.compiled.current()) {
         return policy;
     }
-    let Some(options) = options.get() else { return Arc::new(Policy::new(iter::empty(), HashMap::new())) };
+    let Some(options) = options.get() else { return Arc::new(Policy::new(HashMap::new(), HashMap::new())) };
     let compiled = options.bind().compiled_policy();
     let policy = compiled.policy();
     *last = Some(LastPolicy { of, compiled });

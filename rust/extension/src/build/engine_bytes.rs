@@ -9,9 +9,7 @@ use varbytes::write::Writer;
 use varbytes::{EncodeErrorKind, Encoder};
 
 use crate::engine_profile::profile;
-
-/// The engine drops one at the start of each text that it reads.
-pub(super) const BYTE_ORDER_MARK: &str = "\u{FEFF}";
+use crate::raw::BYTE_ORDER_MARK;
 
 /// Returns what the engine must read to have this text.
 pub(super) fn to_be_read(text: &str) -> Cow<'_, str> {

@@ -4,9 +4,8 @@ use godot::builtin::{Color, PackedArray, PackedByteArray, Vector2, Vector3, Vect
 use godot::meta::{PackedElement, ToGodot};
 use varbytes::VariantType;
 
-use super::engine_bytes::BYTE_ORDER_MARK;
 use crate::engine_profile::is_template;
-use crate::raw::{self, NewValue};
+use crate::raw::{self, BYTE_ORDER_MARK, NewValue};
 
 /// The bytes of a header.
 pub(super) const HEADER: usize = 4;

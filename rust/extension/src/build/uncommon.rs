@@ -7,12 +7,11 @@ use varbytes::{Decoder, Single, VariantType};
 
 use super::builder::EngineBuilder;
 use super::containers::MistypedMembers;
-use super::engine_bytes::BYTE_ORDER_MARK;
 use super::lazy_drop::LazyDrop;
 use super::packed::read_around;
 use super::path_cache::{known_path, names_of};
 use crate::floods::Floods;
-use crate::raw::{self, NewValue, StringsFill};
+use crate::raw::{self, BYTE_ORDER_MARK, NewValue, StringsFill};
 
 pub(super) const STRING: u8 = VariantType::String as u8;
 pub(super) const STRING_NAME: u8 = VariantType::StringName as u8;

@@ -19,6 +19,8 @@ use crate::scripts::SCRIPT;
 pub(super) struct Properties {
     pub(super) class: String,
     pub(super) list: Vec<Property>,
+    /// What the policy allows of the object, if there is one.
+    allowed: Option<AllowedObject>,
     /// Whether other values of the object would be refused.
     depends_on_values: bool,
 }
@@ -63,10 +65,25 @@ impl Properties {
                 depends_on_values |= checked.omits_by_value(property)?;
             }
         }
-        if let Some(checked) = checked {
+        if let Some(checked) = &checked {
             checked.refuse_missing(&all)?;
         }
-        Ok(Self { class, list, depends_on_values })
+        let allowed = checked.map(|checked| checked.allowed);
+        Ok(Self { class, list, allowed, depends_on_values })
+    }
+
+    /// Returns the properties of an object that has metadata of these names besides.
+    fn with_metadata(self: &Arc<Self>, names: &[Variant]) -> Arc<Self> {
+        let names = names.iter().map(|name| format!("{METADATA}{name}"));
+        let names = names.filter(|text| self.allowed.as_ref().is_none_or(|allowed| allowed.property(text)));
+        let mut metadata =
+            names.map(|text| Property { name: StringName::from(text.as_str()), text }).collect::<Vec<_>>();
+        if metadata.is_empty() {
+            return self.clone();
+        }
+        let mut list = self.list.clone();
+        list.append(&mut metadata);
+        Arc::new(Self { class: self.class.clone(), list, allowed: None, depends_on_values: false })
     }
 }
 
@@ -184,8 +201,6 @@ struct Known {
     policy: u64,
     /// Without metadata; `None` if they can differ from object to object.
     properties: Option<Arc<Properties>>,
-    /// What the policy allows of them, if there is one.
-    allowed: Option<AllowedObject>,
     /// The script and its base scripts.
     scripts: Vec<WatchedScript>,
     /// What the script declared, if there is one.
@@ -211,7 +226,7 @@ impl KnownProperties {
         let known = &self.known[self.last];
         match raw::members(&metadata) {
             [] => known.properties.clone(),
-            names => known.properties.as_ref().map(|properties| known.with_metadata(properties, names)),
+            names => known.properties.as_ref().map(|properties| properties.with_metadata(names)),
         }
     }
 
@@ -254,14 +269,10 @@ impl KnownProperties {
         // Of other languages it is not known what decides.
         let is_fixed = scripts.iter().all(|script| script.get_class() == "GDScript")
             && !declared.as_ref().is_some_and(Declared::decides);
-        let (mut properties, mut allowed) = (None, None);
+        let mut properties = None;
         if is_fixed {
             let mut listed = Properties::of_object(&object, objects).ok()?;
             listed.list.retain(|property| !property.text.starts_with(METADATA));
-            if let WriteObjects::Allowed(policy) = objects {
-                let script = scripts.first().map(|script| script.get_path().to_string());
-                allowed = Some(policy.object(&listed.class, script.as_deref()).ok()?);
-            }
             properties = Some(listed).filter(|listed| !listed.depends_on_values).map(Arc::new);
         }
         if self.last >= Self::MOST {
@@ -269,7 +280,7 @@ impl KnownProperties {
             self.last = 0;
         }
         let (policy, frame) = (objects.policy_id(), self.frame);
-        let found = Known { kind, policy, properties, allowed, scripts: watched, declared, frame };
+        let found = Known { kind, policy, properties, scripts: watched, declared, frame };
         match self.known.get_mut(self.last) {
             Some(known) => *known = found,
             None => self.known.push(found),
@@ -279,20 +290,6 @@ impl KnownProperties {
 }
 
 impl Known {
-    /// Returns the properties of an object that has metadata of these names.
-    fn with_metadata(&self, properties: &Arc<Properties>, names: &[Variant]) -> Arc<Properties> {
-        let names = names.iter().map(|name| format!("{METADATA}{name}"));
-        let names = names.filter(|text| self.allowed.as_ref().is_none_or(|allowed| allowed.property(text)));
-        let mut metadata =
-            names.map(|text| Property { name: StringName::from(text.as_str()), text }).collect::<Vec<_>>();
-        if metadata.is_empty() {
-            return properties.clone();
-        }
-        let mut list = properties.list.clone();
-        list.append(&mut metadata);
-        Arc::new(Properties { class: properties.class.clone(), list, depends_on_values: false })
-    }
-
     /// Returns whether the scripts have not been loaded again: they could declare other properties. This is noticed at once if they
     /// have source code, and else in the next frame.
     fn is_current(&mut self, object: &Variant, frame: u64) -> bool {

@@ -116,13 +116,10 @@ pub(crate) struct AllowedObject {
 
 impl Policy {
     /// Creates a policy. `classes` are class names with their properties, `scripts` are paths with their properties.
-    pub(crate) fn new(
-        classes: impl Iterator<Item = (String, Vec<String>)>,
-        scripts: HashMap<String, Vec<String>>,
-    ) -> Self {
+    pub(crate) fn new(classes: HashMap<String, Vec<String>>, scripts: HashMap<String, Vec<String>>) -> Self {
         static CREATED: AtomicU64 = AtomicU64::new(0);
         let id = CREATED.fetch_add(1, Ordering::Relaxed) + 1;
-        Self { id, classes: classes.collect(), scripts, ..Self::default() }
+        Self { id, classes, scripts, ..Self::default() }
     }
 
     /// Returns a number that no other policy has, and which is not 0.

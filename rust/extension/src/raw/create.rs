@@ -173,9 +173,11 @@ pub(crate) fn string_name(text: &str) -> NewValue {
     gname(text).to_variant().into()
 }
 
+/// The engine drops one at the start of each text that it reads.
+pub(crate) const BYTE_ORDER_MARK: &str = "\u{FEFF}";
+
 /// Returns a `StringName` outside of a Variant.
 fn gname(text: &str) -> StringName {
-    const BYTE_ORDER_MARK: char = '\u{FEFF}';
     if text.is_ascii() {
         return gname_of_ascii(text.as_bytes());
     }

@@ -69,8 +69,8 @@ pub(crate) use checked_calls::keep_called;
 pub(crate) use container::{address, bytes};
 pub(crate) use container_types::{is_typed, member_type};
 pub(crate) use create::{
-    SharedPath, SharedText, callable, empty_path, from_components, from_integers, name_of_ascii, null_object, rid,
-    scalar, signal, string, string_name, string_of_ascii, string_of_utf8,
+    BYTE_ORDER_MARK, SharedPath, SharedText, callable, empty_path, from_components, from_integers, name_of_ascii,
+    null_object, rid, scalar, signal, string, string_name, string_of_ascii, string_of_utf8,
 };
 pub(crate) use depth::{DEEPEST_KEY, is_too_deep_for_a_key};
 pub(crate) use engine::assumptions;
