@@ -16,7 +16,7 @@ var made: int = 0
 
 
 func run() -> bool:
-	await run_parts([_metadata, _listed_metadata, _small_values, _mixed_arrays, _scripts_that_decide, _scripts_that_are_changed, _many_scripts, _scripts_loaded_again, _scripts_without_source, _bases_within_scripts, _source_that_is_not_compiled, _other_threads, _getters, _policies, _what_only_some_objects_have, _moved_scripts, _names_listed_twice, _titles_of_groups])
+	await run_parts([_metadata, _values_that_decide, _scripts_of_native_objects, _listed_metadata, _small_values, _mixed_arrays, _scripts_that_decide, _scripts_that_are_changed, _many_scripts, _scripts_loaded_again, _scripts_without_source, _bases_within_scripts, _source_that_is_not_compiled, _other_threads, _getters, _policies, _what_only_some_objects_have, _moved_scripts, _names_listed_twice, _titles_of_groups])
 	return true
 
 
@@ -61,6 +61,79 @@ func _metadata() -> bool:
 		object.remove_meta("_hidden")
 		equal(VarBytes.var_to_bytes_with_objects(object), written, "without it again")
 	return true
+
+
+## The values of an object can decide which properties its class lists. Each property is set to several values.
+func _values_that_decide() -> bool:
+	const FAMILIES: Array[StringName] = [
+		&"BaseMaterial3D", &"BitMap", &"CameraAttributes", &"CanvasItemMaterial", &"Curve", &"Curve2D", &"Curve3D", &"Environment", &"FogMaterial",
+		&"Gradient", &"Image", &"InputEvent", &"LabelSettings", &"NavigationPolygon", &"Noise", &"OccluderPolygon2D", &"PanoramaSkyMaterial",
+		&"ParticleProcessMaterial", &"PhysicalSkyMaterial", &"PhysicsMaterial", &"PrimitiveMesh", &"ProceduralSkyMaterial", &"Shape2D", &"Shape3D",
+		&"Shortcut", &"Sky", &"SpriteFrames", &"StyleBox", &"Texture2D",
+	]
+	# The engine prints what a property does not accept.
+	Engine.print_error_messages = false
+	for name: StringName in ClassDB.get_class_list():
+		var is_in: Callable = func(family: StringName) -> bool: return ClassDB.is_parent_class(name, family)
+		if not ClassDB.can_instantiate(name) or ClassDB.class_get_api_type(name) != ClassDB.API_CORE or not FAMILIES.any(is_in):
+			continue
+		var object: Object = ClassDB.instantiate(name)
+		for time: int in 2:
+			for property: Dictionary in object.get_property_list():
+				if property.name == "script" or property.usage & (PROPERTY_USAGE_STORAGE | PROPERTY_USAGE_EDITOR) == 0:
+					continue
+				for value: Variant in _some_values(property):
+					object.set(property.name, value)
+					var written: PackedByteArray = VarBytes.var_to_bytes_with_objects(object)
+					if not equal(written, var_to_bytes_with_objects(object), "%s with %s %s" % [name, property.name, value]):
+						break
+	Engine.print_error_messages = true
+	return true
+
+
+## A script can have variables with the names of properties of the class, if it extends another one.
+func _scripts_of_native_objects() -> bool:
+	var script: GDScript = _script("extends Resource\n@export var offsets := \"text\"\n@export var command_or_control_autoremap := true\n@export var own := 1\n")
+	for object: Object in [Gradient.new(), InputEventKey.new(), RectangleShape2D.new(), Image.create_empty(2, 2, false, Image.FORMAT_L8)]:
+		_same(object, "without a script")
+		object.set_script(script)
+		_same(object, "with one")
+		for remaps: bool in [false, true]:
+			object.set("command_or_control_autoremap", remaps)
+			_same(object, "with another value")
+		object.set_meta("note", 1)
+		_same(object, "with metadata")
+		object.set_script(null)
+		_same(object, "without it again")
+		object.set("command_or_control_autoremap", true)
+		_same(object, "with another value of its own")
+	return true
+
+
+func _some_values(property: Dictionary) -> Array:
+	match property.type:
+		TYPE_BOOL:
+			return [true, false]
+		TYPE_INT:
+			return range(-1, 8)
+		TYPE_FLOAT:
+			return [0.0, 0.5, 2.0, -1.0]
+		TYPE_STRING:
+			return ["text", ""]
+		TYPE_OBJECT:
+			for name: String in property.hint_string.split(","):
+				if ClassDB.can_instantiate(name) and ClassDB.is_parent_class(name, "RefCounted"):
+					return [ClassDB.instantiate(name), null]
+			return [null]
+		TYPE_PACKED_FLOAT32_ARRAY:
+			return [PackedFloat32Array([0.0, 0.5, 1.0])]
+		TYPE_PACKED_VECTOR2_ARRAY:
+			return [PackedVector2Array([Vector2(0, 1), Vector2(1, 1), Vector2(3, 3)])]
+		TYPE_PACKED_COLOR_ARRAY:
+			return [PackedColorArray([Color.RED, Color.BLUE, Color.RED])]
+		TYPE_ARRAY, TYPE_PACKED_INT32_ARRAY:
+			return [[1, 2, 3], []]
+	return []
 
 
 ## The engine writes small values with native objects as a whole, except those that it writes in another way, or with a message.

@@ -21,6 +21,7 @@ const ARCHITECTURE: Architecture = if cfg!(target_arch = "aarch64") {
 /// What is known about the running engine.
 struct Running {
     profile: Profile,
+    is_godot_4_6: bool,
     /// Without and with full objects. They are made once: to copy what was just made causes a store-forwarding stall.
     encoders: [Encoder; 2],
     decoders: [Decoder; 2],
@@ -49,6 +50,7 @@ fn running() -> &'static Running {
             .slow_path_only(slow_path_only);
         Running {
             profile,
+            is_godot_4_6: (part("major"), part("minor")) == (4, 6),
             encoders: [encoder.objects(false), encoder.objects(true)],
             decoders: [decoder.objects(false), decoder.objects(true)],
             is_template: Os::singleton().has_feature("template"),
@@ -62,6 +64,11 @@ fn running() -> &'static Running {
 #[inline]
 pub(crate) fn profile() -> Profile {
     running().profile
+}
+
+/// Returns whether the engine is Godot 4.6, whose classes are known.
+pub(crate) fn is_godot_4_6() -> bool {
+    running().is_godot_4_6
 }
 
 /// Returns whether packets are read without the fast path.

@@ -3,6 +3,7 @@
 mod by_engine;
 mod leaf;
 mod native_objects;
+mod object_kind;
 mod objects;
 mod plain;
 mod properties;

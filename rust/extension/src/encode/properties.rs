@@ -10,9 +10,10 @@ use godot::obj::{Gd, Singleton};
 
 use super::by_engine::WriteObjects;
 use super::native_objects::NativeClasses;
+use super::object_kind::ObjectKind;
 use crate::engine_profile;
 use crate::policy::{AllowedObject, Listed, METADATA, Policy, listed};
-use crate::raw::{self, Declared, ObjectKind, WatchedScript};
+use crate::raw::{self, Declared, WatchedScript};
 use crate::scripts::SCRIPT;
 
 /// The properties to write of an object, in the engine's order.
@@ -237,7 +238,8 @@ impl KnownProperties {
 
     /// Finds the kind of an object, and puts it at the last place. Returns an Array with the names of the object's metadata.
     fn look_up(&mut self, object: &Variant, objects: WriteObjects<'_>) -> Option<Variant> {
-        let (kind, metadata) = raw::object_kind(object)?;
+        let kind = ObjectKind::of(object)?;
+        let metadata = raw::metadata_names(object)?;
         let policy = objects.policy_id();
         let is_it = |known: &Known| known.kind == kind && known.policy == policy;
         if !self.known.get(self.last).is_some_and(is_it) {

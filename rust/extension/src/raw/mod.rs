@@ -88,7 +88,7 @@ pub(crate) use new_bytes::{byte_array, is_reusable, overwrite, packed, packed_of
 pub(crate) use new_value::{LazyVariant, NewValue};
 pub use nullable_arg::NullableArg;
 pub(crate) use numbers::{WireNumbers, in_place, is_in_place};
-pub(crate) use object_kind::{ObjectKind, has_metadata, object_kind};
+pub(crate) use object_kind::{class_address, has_metadata, metadata_names};
 pub(crate) use objects::{class_of, frames, instance_of, live_object, live_object_id, property, set_property};
 pub(crate) use pool::{HasPool, Pool};
 pub(crate) use record_methods::{RecordAccess, register_record_methods};
@@ -103,6 +103,6 @@ pub(crate) use stream_methods::{StreamAccess, register_stream_methods};
 pub(crate) use stream_peer::StreamPeerRef;
 pub(crate) use view::{
     DirectNumbers, Name, Number, View, can_have_objects, chars, is_empty_path, is_object, is_packed, members, name,
-    number_in, signal_parts, view,
+    name_address, number_in, signal_parts, view,
 };
 pub(crate) use watched::{Declared, Watched, WatchedScript};

@@ -71,7 +71,7 @@ pub(crate) fn name(name: &StringName) -> Name<'_> {
 
 /// Returns the address of the data of a StringName, which all equal names share, or 0 if it is empty.
 #[inline(always)]
-pub(super) fn name_address(name: &StringName) -> u64 {
+pub(crate) fn name_address(name: &StringName) -> u64 {
     const { assert!(size_of::<StringName>() == size_of::<usize>()) };
     let place: *const StringName = name;
     // SAFETY: a StringName is one pointer.
