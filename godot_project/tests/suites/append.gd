@@ -334,6 +334,13 @@ func _a_file_of_one_value() -> bool:
 			var refused: VarBytesResult = _open().repair()
 			check(refused.fault == &"no_records" and refused.message.contains("one value"), "%s" % refused)
 			equal(FileAccess.get_file_as_bytes(PATH), content, "the file is as it was")
+			# Nor can this be told if the first of them is a value too.
+			var is_record: bool = VarBytes.validate(content.slice(4, 4 + content.decode_u32(0))).bytes_used == content.decode_u32(0)
+			for file: VarBytesFile in [] if is_record else [_open(), VarBytesFile.open(PATH, FileAccess.READ)]:
+				for time: int in 2:
+					var read: VarBytesResult = file.next()
+					check(not read.ok and read.fault == &"no_records" and "VarBytes.decode" in read.message, "%s" % read)
+				equal(file.get_position(), 0, "the cursor")
 		if whole.size() < 1000 and value is Dictionary:
 			# The first 31 bytes are one complete record.
 			for size: int in range(32, whole.size()):
@@ -350,6 +357,9 @@ func _records_that_look_like_one_value() -> bool:
 		for size: int in range(1, raw.size()):
 			write_file(PATH, raw.slice(0, size))
 			check(_open().repair().ok, "the first %d bytes" % size)
+		write_file(PATH, raw)
+		var file: VarBytesFile = _open()
+		equal([file.next().value, file.next().value, file.next().value], [first, {"a": 1}, "end"], "the records")
 	return true
 
 

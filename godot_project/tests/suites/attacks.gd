@@ -143,7 +143,7 @@ func _half_good_of_known_names() -> void:
 		check(VarBytes.bytes_to_var_with_objects(packet) == null, "a script that does not exist")
 		equal(log.messages.size(), 1, "the number of errors")
 		var found: String = "\n".join(log.messages)
-		var expected: String = "script res://none.gd does not exist, at offset %d, path $[2][\"unit\"].script" % offset
+		var expected: String = "script res://none.gd does not exist (if it was moved or removed, leave one there), at offset %d, path $[2][\"unit\"].script" % offset
 		check(found.contains(expected), "%s, not %s" % [found, expected])
 		check(Performance.get_monitor(Performance.OBJECT_COUNT) == objects, "the node and the item are freed")
 		var made: int = Item.made

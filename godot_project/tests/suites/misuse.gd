@@ -10,7 +10,7 @@ var _log: ErrorLog
 func run() -> bool:
 	_log = ErrorLog.new()
 	OS.add_logger(_log)
-	await run_parts([_numbers, _engine_name, _lists, _resource_file, _four_calls, _wrong_types, _null_objects, _parts_of_bytes, _suggestions, _misplaced_options])
+	await run_parts([_numbers, _engine_name, _lists, _resource_file, _four_calls, _wrong_types, _null_objects, _parts_of_bytes, _suggestions, _misplaced_options, _results_as_values, _lists_without_objects])
 	OS.remove_logger(_log)
 	DirAccess.remove_absolute(PATH)
 	return true
@@ -243,6 +243,51 @@ func _misplaced_options() -> bool:
 	equal([VarBytes.try_decode(bytes, resource, options), VarBytes.try_decode([1], resource)], [resource, resource], "another object is a fallback")
 	equal([VarBytes.try_decode(bytes, options, options), file.try_next(options, VarBytesOptions.new())], [options, 7], "with options of the call")
 	_nothing_printed("other fallbacks")
+	return true
+
+
+## A script that forgets `.value` would write an id that means nothing.
+func _results_as_values() -> bool:
+	var file: VarBytesFile = VarBytesFile.open(PATH, FileAccess.WRITE)
+	var task: VarBytesTask = VarBytes.encode_async(1)
+	var options := VarBytesOptions.new()
+	var other := VarBytesOptions.new()
+	other.engine = "godot-3.6"
+	for value: RefCounted in [VarBytes.encode(1), task]:
+		for results: Array in [[VarBytes.encode(value), VarBytes.encode(value, options), VarBytes.encode(value, other), file.store(value), file.store_many([1, value])]]:
+			for result: VarBytesResult in results:
+				check(result.error == VarBytesResult.INVALID_ARGUMENT and result.message.contains(value.get_class()), "%s" % result)
+		equal([VarBytes.try_encode(value), VarBytes.byte_size(value), file.try_store(value)], [PackedByteArray(), -1, false], "without a result")
+		equal(VarBytes.var_to_bytes(value), var_to_bytes(value), "the built-in")
+	await task.awaitable()
+	equal(VarBytes.encode([RefCounted.new()]).ok, true, "other objects")
+	return true
+
+
+## What is listed would be lost without a sign: only the ids of objects would be written.
+func _lists_without_objects() -> bool:
+	const FORGOTTEN: String = "set VarBytesOptions.allow_objects"
+	var item := Resource.new()
+	var file: VarBytesFile = VarBytesFile.open(PATH, FileAccess.WRITE)
+	for options: VarBytesOptions in [allowing({"Resource": ["*"]}, {}), allowing({}, {"res://item.gd": ["*"]})]:
+		options.allow_objects = false
+		for engine: String in ["", "godot-4.3"]:
+			options.engine = engine
+			for case: Array in [[item, "$"], [[1, item], "$[1]"], [{"a": [{}, {"b": item}]}, "$[\"a\"][1][\"b\"]"], [{item: 1}, "$[key 0]"]]:
+				for result: VarBytesResult in [VarBytes.encode(case[0], options), file.store(case[0], options)]:
+					check(result.error == VarBytesResult.NOT_ALLOWED and result.message.contains(FORGOTTEN), "%s" % result)
+					equal(result.path, case[1], "the path")
+				equal([VarBytes.byte_size(case[0], options), file.try_store(case[0], options)], [-1, false], "without a result")
+			for value: Variant in [null, 1, [1, [2]], {"a": {}}, EncodedObjectAsID.new(), [EncodedObjectAsID.new()]]:
+				check(VarBytes.encode(value, options).ok, "a value without objects")
+		var loop: Array = []
+		loop.append(loop)
+		loop.append(loop)
+		options.engine = ""
+		equal(VarBytes.encode(loop, options).error, VarBytesResult.LIMIT, "an Array in itself")
+		loop.clear()
+		options.allow_objects = true
+		equal(VarBytes.encode([item], allowing({"Resource": ["*"]}, {})).ok, true, "with them")
 	return true
 
 

@@ -41,6 +41,7 @@ mod plain_options;
 mod policy;
 mod raw;
 mod readable;
+mod refused_values;
 mod result;
 mod scripts;
 mod signals;

@@ -33,8 +33,8 @@ use crate::raw::Watched;
 #[class(init, base = Resource, tool)]
 pub struct VarBytesOptions {
     /// If [code]true[/code], objects of [member allowed_classes] and [member allowed_scripts] are read and written in full,
-    /// with class and properties. If [code]false[/code], bytes with full objects are refused, and objects are written as
-    /// their ids.
+    /// with class and properties. If [code]false[/code], bytes with full objects are refused. Objects are written as their ids then, or
+    /// refused if one of the lists names any.
     /// ```gdscript
     /// var bytes := VarBytes.var_to_bytes_with_objects(Gradient.new())
     /// var options := VarBytesOptions.new()

@@ -17,6 +17,7 @@ use crate::other_engine;
 use crate::outcome::{Encoded, Outcome, Packet};
 use crate::plain_options::{PlainOptions, policy_of};
 use crate::raw::{NewValue, NullableArg, ObjectArgument, byte_array, can_have_objects, scalar};
+use crate::refused_values::refuse_useless;
 
 /// A `VarBytesOptions`, or null.
 pub type OptionsArg = NullableArg<VarBytesOptions>;
@@ -51,6 +52,8 @@ impl OptionsArg {
 
     /// Returns the number of bytes of a value.
     pub(crate) fn written_len(&self, value: &Variant) -> Result<usize, VarBytesError> {
+        let plain = self.0.as_ref().map(|options| options.bind().plain());
+        refuse_useless(value, plain.as_ref())?;
         self.with_writing(|objects, engine| match engine {
             None => encoded_len(value, objects),
             Some(engine) => other_engine::write(value, engine, objects).map(|encoded| encoded.bytes.len()),
@@ -157,7 +160,7 @@ pub(crate) fn read_value(
     }
 }
 
-/// Adds to an error what to do if the bytes are records, each with its length before it, and not one value.
+/// Adds to an error what to do if the bytes are not one value but records, each with its length before it, or a file of another format.
 #[cold]
 pub(crate) fn explained(
     options: &ObjectArgument<VarBytesOptions>,
@@ -169,11 +172,29 @@ pub(crate) fn explained(
     let is_malformed = matches!(error.kind, ErrorKind::Malformed | ErrorKind::Truncated) && error.offset <= FIRST;
     let reads_all =
         PlainOptions::of(options).is_none_or(|plain| plain.part_of(bytes).is_ok_and(|part| part.len() == bytes.len()));
-    if is_malformed && reads_all && are_records(bytes) {
-        error.message +=
-            " (if these are records of store_var, which begin with their length, read them with VarBytesFile)";
+    if is_malformed && reads_all {
+        if are_records(bytes) {
+            error.message +=
+                " (if these are records of store_var, which begin with their length, read them with VarBytesFile)";
+        } else if let Some(format) = other_format(bytes) {
+            error.message += &format!(" (these bytes {format})");
+        }
     }
     error
+}
+
+/// Returns what bytes are that begin as no value does.
+fn other_format(bytes: &[u8]) -> Option<String> {
+    let is_text = |byte: &u8| byte.is_ascii_graphic() || byte.is_ascii_whitespace();
+    match bytes.first_chunk()? {
+        b"GCPF" => Some("are a compressed file: read it with FileAccess.open_compressed".to_owned()),
+        b"GDEC" => Some("are an encrypted file: read it with FileAccess.open_encrypted".to_owned()),
+        b"RSRC" | b"RSCC" | b"[gd_" => Some("are a resource file: load it with ResourceLoader".to_owned()),
+        text @ [_, _, _, _] if text.iter().all(is_text) => {
+            Some(format!("begin with the text \"{}\": they are no value", text.escape_ascii()))
+        }
+        _ => None,
+    }
 }
 
 fn are_records(mut bytes: &[u8]) -> bool {
@@ -251,11 +272,12 @@ fn write_with_policy_of(
     encode_to_array(&value, WriteObjects::Allowed(&policy_of(options))).map(Encoded::from)
 }
 
-/// Returns whether objects are written in full, or `None` if the options name another engine: [`write`] writes for that.
+/// Returns whether objects are written in full, or `None` if that is not all that the options decide: then [`write`] writes.
 pub(crate) fn writes_full_objects(options: &ObjectArgument<VarBytesOptions>) -> Option<bool> {
     match PlainOptions::of(options) {
         None => Some(false),
-        Some(plain) => (!plain.names_engine).then_some(plain.allow_objects),
+        Some(plain) if plain.names_engine || plain.lists_objects && !plain.allow_objects => None,
+        Some(plain) => Some(plain.allow_objects),
     }
 }
 
@@ -266,6 +288,7 @@ fn write_without_policy<T>(
     value: &Variant,
     write: impl FnOnce(PlainObjects) -> Result<Option<T>, VarBytesError>,
 ) -> Result<Option<T>, VarBytesError> {
+    refuse_useless(value, options)?;
     match options {
         Some(options) if options.names_engine => Ok(None),
         Some(options) if options.allow_objects && can_have_objects(value) => write(PlainObjects::Stop),

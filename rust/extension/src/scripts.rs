@@ -42,7 +42,7 @@ pub(crate) fn load_script(path: &GString) -> Result<Variant, DecodeErrorKind> {
         } else if ResourceLoader::singleton().exists(path) || FileAccess::file_exists(path) {
             "is not a script"
         } else {
-            "does not exist"
+            "does not exist (if it was moved or removed, leave one there)"
         }));
     }
     let script = ResourceLoader::singleton().load_ex(path).type_hint("Script").done();

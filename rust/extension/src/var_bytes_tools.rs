@@ -98,6 +98,7 @@ impl VarBytes {
     ///
     /// - The entries of a [Dictionary] have another order.
     /// - Keys that are the same have other bytes, such as a [String] and a [StringName], or 0.0 and -0.0.
+    /// - An [EncodedObjectAsID] is in the place of the object that it names.
     ///
     /// A NaN that is computed has another sign on arm64 than on x86-64, so states of two players that contain NaN can differ.
     ///
@@ -128,7 +129,7 @@ impl VarBytes {
     /// count, and keys are the same if the [Dictionary] finds one by the other, such as 0.0 and -0.0, or a [String] and a [StringName].
     /// It never finds a container with NaN by another one, so such a key counts as removed and added, and [method patch] does not find it
     /// if the list was decoded.
-    /// Objects are compared by identity.
+    /// Objects are compared by identity, and an [EncodedObjectAsID] is the same as the object that it names.
     /// In the bytes of the list they are only ids, as in those of every value: [method patch] then inserts [EncodedObjectAsID] objects, and
     /// fails where they do not fit, or if one is a key. So do not send differences of values that contain objects.
     /// In a packet, the list can be larger than the whole value: compare their [method byte_size]. If [param for_patch] is
@@ -155,7 +156,8 @@ impl VarBytes {
     ///
     /// Fails with [constant VarBytesResult.INVALID_ARGUMENT] if a change does not fit, for example because [param value] is not the
     /// one that was compared: an element or key that is changed or removed must exist, one that is added must not, and a typed
-    /// container only takes values of its type. It also fails if [param changes] is not an [Array], as what a packet contains may
+    /// container only takes values of its type. To merge two states, call this with one change at a time, and keep those that do not fit.
+    /// It also fails if [param changes] is not an [Array], as what a packet contains may
     /// not be. Apply the list of each [method diff] alone: lists that are joined are mostly refused. The order of the entries in a
     /// [Dictionary], and the bytes of keys that are the same, can differ from those of the value to which [method diff] compared,
     /// so compare both with [method diff], not with [method hash]. Keys that collide in the engine's hash tables are refused with

@@ -184,7 +184,8 @@ impl VarBytesStream {
     ///
     /// Bind or connect a [PacketPeerUDP] first; to send, a bound one needs [method PacketPeerUDP.set_dest_address]. In a handler of
     /// [signal received], [method PacketPeerUDP.get_packet_ip] and [method PacketPeerUDP.get_packet_port] tell who sent the value.
-    /// For an [ENetPacketPeer], service its [ENetConnection], and call [method poll] after each event. Of a [PacketPeerStream],
+    /// For an [ENetPacketPeer], service its [ENetConnection], and call [method poll] after each event. Its values are sent reliably, in
+    /// channel 0; for other channels and flags, pass the bytes of [method VarBytes.encode] to its [method ENetPacketPeer.send]. Of a [PacketPeerStream],
     /// its stream is used, and [member StreamPeer.big_endian] of the stream is set to [code]false[/code]; the bytes are the same.
     /// Otherwise the byte order is that of [member StreamPeer.big_endian].
     /// ```gdscript
@@ -198,7 +199,14 @@ impl VarBytesStream {
         #[opt(default = OptionsArg::NULL)] options: OptionsArg,
     ) -> Option<Gd<Self>> {
         let peer = peer?;
-        let other = Peer::of(&peer)?;
+        let Some(other) = Peer::of(&peer) else {
+            report(&format!(
+                "VarBytesStream.over: {} is no StreamPeer and no PacketPeer, or has no stream: pass a connection, such as what \
+                 TCPServer.take_connection returns",
+                peer.get_class()
+            ));
+            return None;
+        };
         let state = State::new(other.status(), options.0);
         let connection = Box::new(Connection::new(other, state));
         Some(Gd::from_init_fn(|base| Self {

@@ -133,12 +133,15 @@ pub(crate) fn encode_to_array(value: &Variant, objects: WriteObjects<'_>) -> Res
     Ok(byte_array(&out))
 }
 
-/// Writes a value to the start of a space. Returns the number of its bytes, or `None` if they do not fit, if it contains objects to
-/// write in full, or if it cannot be written.
+/// Writes a value to the start of a space. Returns the number of its bytes, or `None` if they do not fit, if it is an object or
+/// contains some to write in full, or if it cannot be written.
 pub(crate) fn write_into(value: &Variant, are_full: bool, space: &mut [u8]) -> Option<usize> {
     if let Some(bytes) = number_bytes(value) {
         bytes.copy_to(space.get_mut(..bytes.length())?);
         return Some(bytes.length());
+    }
+    if raw::is_object(value) {
+        return None;
     }
     let mut sink = FixedSink::new(space);
     let objects = if are_full { PlainObjects::Stop } else { PlainObjects::AsIds };

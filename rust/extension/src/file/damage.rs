@@ -5,7 +5,7 @@ use varbytes::{Category, Decoder, Limits, Profile};
 use super::record::{MAX_LENGTH, MIN_LENGTH, PREFIX, length_of};
 use super::record_file::{RecordFile, WholeRecords};
 use crate::build::is_container;
-use crate::error::{ErrorKind, VarBytesError, signed};
+use crate::error::{ErrorKind, RecordError, VarBytesError, signed};
 use crate::raw::bytes;
 use crate::{engine_profile, other_engine};
 
@@ -48,6 +48,24 @@ impl RecordFile {
         let message =
             format!("no record begins here: this is not a file of records, or it has the other byte order, {advice}");
         Err(self.error_at(ErrorKind::Malformed, "no_records", message, start))
+    }
+
+    /// Refuses the first record if the file is one value: its type would be taken for a length. Leaves the cursor before the record.
+    pub(super) fn require_records(&mut self, start: u64, length: u32) -> Result<(), RecordError> {
+        if start != self.origin || !is_container(&length.to_le_bytes()) {
+            return Ok(());
+        }
+        let record = self.copy(start + PREFIX as u64, length.into())?;
+        let is_record = checked(*engine_profile::decoder(true), bytes(&record)) == Ok(length as usize);
+        let is_value = !is_record && self.is_one_value()?;
+        self.begin_at(start);
+        if !is_value {
+            return Ok(());
+        }
+        let message = "this is not a file of records but one value, as VarBytes.encode writes it: read its bytes with \
+                       VarBytes.decode"
+            .to_owned();
+        Err(self.incomplete(ErrorKind::Malformed, "no_records", message, start))
     }
 
     /// Returns whether all bytes are one Array or Dictionary without a length before it: its type is then the length of the first record.

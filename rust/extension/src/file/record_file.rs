@@ -274,6 +274,7 @@ impl RecordFile {
             // Zeros can be the place of bytes that another program is still writing.
             self.access.forget();
         }
+        self.require_records(start, length)?;
         let end = body + u64::from(length);
         let refusal = limit.refusal(length);
         if !self.reaches(start, end) {
@@ -307,7 +308,13 @@ impl RecordFile {
     }
 
     /// Returns the error for an incomplete record at `start`, and moves the cursor before it.
-    fn incomplete(&mut self, kind: ErrorKind, name: &'static str, message: String, start: u64) -> RecordError {
+    pub(super) fn incomplete(
+        &mut self,
+        kind: ErrorKind,
+        name: &'static str,
+        message: String,
+        start: u64,
+    ) -> RecordError {
         let error = self.error_at(kind, name, message, start);
         self.stopped(error, start)
     }

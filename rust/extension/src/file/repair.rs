@@ -51,9 +51,9 @@ impl RecordFile {
     fn require_resizable(&mut self, length: u64) -> Result<(), VarBytesError> {
         self.access.resize(length).map_err(|reason| {
             let advice = match self.access.can_write() {
+                false => return self.only_for_reading(self.whole.end),
                 true if self.is_owned() => "",
                 true => ": it must be open for reading and writing, not compressed and not encrypted",
-                false => self.open_for_writing(),
             };
             let message = format!("{} cannot be shortened ({reason}){advice}", self.path());
             VarBytesError::stream(message, -1)

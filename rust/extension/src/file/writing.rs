@@ -144,8 +144,7 @@ impl RecordFile {
     /// overwrites. Moves the cursor.
     fn prepare_write(&mut self, start: u64, end: u64) -> Result<Unflushed, VarBytesError> {
         if !self.access.can_write() {
-            let message = format!("{} is open only for reading{}", self.path(), self.open_for_writing());
-            return Err(self.error_at(ErrorKind::Stream, "stream", message, start));
+            return Err(self.only_for_reading(start));
         }
         let length = self.known_length;
         let mut overwritten = None;
@@ -171,13 +170,14 @@ impl RecordFile {
         Ok(Unflushed { start, end, length, overwritten, whole: self.whole, is_compared: true })
     }
 
-    /// Returns how to write to a file that is open only for reading, as the end of a message.
-    pub(super) fn open_for_writing(&self) -> &'static str {
-        if self.path().starts_with("res://") {
-            ": open it with FileAccess.READ_WRITE or, if it is in an exported game, copy it to user:// first"
-        } else {
-            ": open it with FileAccess.READ_WRITE"
-        }
+    /// Returns the error for a file that is open only for reading.
+    pub(super) fn only_for_reading(&self, position: u64) -> VarBytesError {
+        let or_copy = match self.path().starts_with("res://") {
+            true => " or, if it is in an exported game, copy it to user:// first",
+            false => "",
+        };
+        let message = format!("{} is open only for reading: open it with FileAccess.READ_WRITE{or_copy}", self.path());
+        self.error_at(ErrorKind::Stream, "stream", message, position)
     }
 
     /// Returns the error for a file that should end at `end`.
