@@ -311,9 +311,11 @@ pub(super) struct CheckedObjects {
 
 impl CheckedObjects {
     pub(super) fn new(mistyped: MistypedMembers) -> Self {
+        /// The names of a few small objects: to grow takes as long as to read a property.
+        const NAMES: usize = 32;
         Self {
             objects: Objects::default(),
-            names: Vec::new(),
+            names: Vec::with_capacity(NAMES),
             types: Vec::new(),
             used: 0,
             kept: VecDeque::new(),
