@@ -10,7 +10,7 @@ var _log: ErrorLog
 func run() -> bool:
 	_log = ErrorLog.new()
 	OS.add_logger(_log)
-	await run_parts([_numbers, _engine_name, _lists, _resource_file, _four_calls, _wrong_types, _null_objects, _parts_of_bytes, _suggestions, _misplaced_options, _results_as_values, _lists_without_objects])
+	await run_parts([_numbers, _engine_name, _lists, _resource_file, _four_calls, _wrong_types, _null_objects, _parts_of_bytes, _suggestions, _misplaced_options, _arrays_as_bytes, _results_as_values, _lists_without_objects])
 	OS.remove_logger(_log)
 	DirAccess.remove_absolute(PATH)
 	return true
@@ -175,6 +175,11 @@ func _null_objects() -> bool:
 	var none: Variant = FileAccess.open("user://no such file", FileAccess.READ)
 	equal(VarBytesFile.from_file_access(none), null, "from_file_access")
 	equal(VarBytesStream.over(none), null, "over")
+	_nothing_printed("a null object")
+	equal(VarBytesStream.over(TCPServer.new()), null, "over what is not a connection")
+	_printed("VarBytesStream.over: TCPServer is not a StreamPeer", "TCPServer.take_connection", "_null_objects")
+	equal(VarBytesStream.over(PacketPeerStream.new()), null, "over packets without a stream")
+	_printed("VarBytesStream.over: PacketPeerStream", "has no stream", "_null_objects")
 	var stream: VarBytesStream = VarBytesStream.over(StreamPeerBuffer.new(), none)
 	stream.options = none
 	equal(stream.options, null, "options of a stream")
@@ -243,6 +248,16 @@ func _misplaced_options() -> bool:
 	equal([VarBytes.try_decode(bytes, resource, options), VarBytes.try_decode([1], resource)], [resource, resource], "another object is a fallback")
 	equal([VarBytes.try_decode(bytes, options, options), file.try_next(options, VarBytesOptions.new())], [options, 7], "with options of the call")
 	_nothing_printed("other fallbacks")
+	return true
+
+
+## The engine converts an Array that a script passes in an untyped variable.
+func _arrays_as_bytes() -> bool:
+	for bytes: PackedByteArray in [var_to_bytes(7), var_to_bytes({"a": 1}), var_to_bytes("text")]:
+		var array: Variant = Array(bytes)
+		equal(VarBytes.bytes_to_var(array), bytes_to_var(array), "bytes_to_var")
+		equal(VarBytes.bytes_to_var_with_objects(array), bytes_to_var_with_objects(array), "bytes_to_var_with_objects")
+		equal(VarBytes.decode(array).value, bytes_to_var(array), "decode")
 	return true
 
 

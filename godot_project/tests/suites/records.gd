@@ -413,7 +413,7 @@ func _what_is_no_length() -> bool:
 	for case: Array in [[PATH, "open_compressed"], [OTHER, "open_encrypted"]]:
 		var error: VarBytesResult = VarBytesFile.open(case[0], FileAccess.READ).next()
 		check(error.fault == &"record_truncated" and error.message.contains(case[1]), error.message)
-	for case: Array in [["{\"a\": 1, \"b\": 2}".to_ascii_buffer(), "no records, but begin with the text"], [PackedByteArray([0, 0, 0, 8]) + var_to_bytes(1), "it has 8 bytes in the other byte order"], [PackedByteArray([0, 0, 16, 0, 2, 0, 0, 0]), "is still being written"]]:
+	for case: Array in [["{\"a\": 1, \"b\": 2}".to_ascii_buffer(), "these are not records, but begin with the text"], [PackedByteArray([0, 0, 0, 8]) + var_to_bytes(1), "it has 8 bytes in the other byte order"], [PackedByteArray([0, 0, 16, 0, 2, 0, 0, 0]), "is still being written"]]:
 		write_file(PATH, case[0])
 		var error: VarBytesResult = VarBytesFile.open(PATH, FileAccess.READ).next()
 		check(error.fault == &"record_truncated" and error.message.contains(case[1]), error.message)

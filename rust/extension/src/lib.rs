@@ -5,7 +5,8 @@
 //!
 //! - `var_bytes`, `var_bytes_tools`, `result`, `file`, `connection`, `task`: the classes that scripts use;
 //! - `tagged_json`, `readable`, `hash`, `diff`, `patch`: the calls that show, compare and change values;
-//! - `options_arg`, `other_engine`: what the options of a call mean; `options`, `plain_options`, `allowed_list`: their class;
+//! - `options_arg`, `refused_values`: what the options of a call mean; `options`, `plain_options`, `allowed_list`, `other_engine`: their
+//!   class;
 //! - `decode`, `packet_check` and `build`: bytes to engine values, or a check; `encode`: engine values to bytes;
 //! - `policy`: which objects a packet may create; `floods`: keys chosen to slow the engine down; `limits`;
 //! - `engine_profile`, `lookup_cache`, `scripts`, `signals`, `error`, `outcome`, `help`: used by all of these;

@@ -191,7 +191,7 @@ fn other_format(bytes: &[u8]) -> Option<String> {
         b"GDEC" => Some("are an encrypted file: read it with FileAccess.open_encrypted".to_owned()),
         b"RSRC" | b"RSCC" | b"[gd_" => Some("are a resource file: load it with ResourceLoader".to_owned()),
         text @ [_, _, _, _] if text.iter().all(is_text) => {
-            Some(format!("begin with the text \"{}\": they are no value", text.escape_ascii()))
+            Some(format!("begin with the text \"{}\": they are not a value", text.escape_ascii()))
         }
         _ => None,
     }

@@ -41,7 +41,7 @@ pub(crate) struct Outcome {
     pub(crate) value: Variant,
     /// The number of bytes that the value takes.
     pub(crate) used: usize,
-    /// What another engine's format could not hold exactly; one line each.
+    /// What was lost: what another engine's format could not hold exactly, and what scripts of objects did not accept. One line each.
     pub(crate) losses: Vec<String>,
 }
 

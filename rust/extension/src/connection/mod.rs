@@ -201,7 +201,7 @@ impl VarBytesStream {
         let peer = peer?;
         let Some(other) = Peer::of(&peer) else {
             report(&format!(
-                "VarBytesStream.over: {} is no StreamPeer and no PacketPeer, or has no stream: pass a connection, such as what \
+                "VarBytesStream.over: {} is not a StreamPeer or a PacketPeer, or has no stream: pass a connection, such as what \
                  TCPServer.take_connection returns",
                 peer.get_class()
             ));

@@ -11,8 +11,9 @@ use godot::classes::ClassDb;
 use godot::classes::class_db::ApiType;
 use godot::obj::Singleton;
 
+use crate::engine_profile;
 use crate::policy::{Policy, holders_of};
-use crate::raw::{self, View, view};
+use crate::raw::{self, View, can_have_objects, view};
 use crate::scripts::inherits;
 
 /// Classes of Godot 4.6 whose objects have no stored properties but those in the list of the class, and the classes that inherit from
@@ -91,7 +92,7 @@ impl NativeClasses {
     }
 
     fn may_write_at(&mut self, value: &Variant, policy: Option<&Policy>, depth: usize) -> bool {
-        if !can_hold_objects(value) {
+        if !can_have_objects(value) {
             return true;
         }
         if depth > Self::DEEPEST || self.left == 0 {
@@ -105,11 +106,11 @@ impl NativeClasses {
             View::Dictionary => {
                 let (mut parts, mut entries) = (Vec::new(), raw::Entries::of(value));
                 while let Some((key, value)) = entries.next() {
-                    parts.extend([key, value].into_iter().filter(|part| can_hold_objects(part)).cloned());
+                    parts.extend([key, value].into_iter().filter(|part| can_have_objects(part)).cloned());
                 }
                 parts
             }
-            _ => raw::members(value).iter().filter(|member| can_hold_objects(member)).cloned().collect(),
+            _ => raw::members(value).iter().filter(|member| can_have_objects(member)).cloned().collect(),
         };
         parts.iter().all(|part| self.may_write_at(part, policy, depth + 1))
     }
@@ -130,7 +131,8 @@ impl NativeClasses {
             return known.clone();
         }
         let class = key.0.to_string();
-        let is_fixed = ClassDb::singleton().class_get_api_type(&key.0) == ApiType::CORE
+        let is_fixed = engine_profile::is_godot_4_6()
+            && ClassDb::singleton().class_get_api_type(&key.0) == ApiType::CORE
             && FIXED.iter().any(|base| inherits(&class, base));
         let holders = (is_fixed && policy.is_none_or(|policy| policy.object(&class, None).is_ok()))
             .then(|| if class == WITHOUT_HOLDERS { Arc::default() } else { holders_of(&class).into() });
@@ -140,8 +142,4 @@ impl NativeClasses {
         self.holders.insert(key, holders.clone());
         holders
     }
-}
-
-fn can_hold_objects(value: &Variant) -> bool {
-    matches!(view(value), View::Array | View::Dictionary | View::Object)
 }

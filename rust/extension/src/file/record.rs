@@ -81,7 +81,7 @@ pub(crate) fn other_than_length(length: u32, big_endian: bool, most: u64) -> Opt
             Some("the file is encrypted: open it with FileAccess.open_encrypted and from_file_access".to_owned())
         }
         text if text.iter().all(|byte| byte.is_ascii_graphic() || matches!(byte, b' ' | b'\n' | b'\r' | b'\t')) => {
-            Some(format!("these are no records, but begin with the text \"{}\"", text.escape_ascii()))
+            Some(format!("these are not records, but begin with the text \"{}\"", text.escape_ascii()))
         }
         _ if length >= GREAT && other_order >= MIN_LENGTH && u64::from(other_order) <= most => {
             Some(format!("it has {other_order} bytes in the other byte order: check big_endian"))

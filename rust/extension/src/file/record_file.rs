@@ -284,7 +284,7 @@ impl RecordFile {
                 Some(message) => self.incomplete(ErrorKind::Limit, "record_too_long", message, start),
                 None => {
                     let reason = other_than_length(length, self.is_big_endian(), left);
-                    let reason = reason.as_deref().unwrap_or("is still being written, or these are no records");
+                    let reason = reason.as_deref().unwrap_or("is still being written, or these are not records");
                     let message = format!(
                         "a record of {length} bytes begins, but only {left} are left in the file: the record was cut off, or {reason}"
                     );

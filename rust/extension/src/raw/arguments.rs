@@ -43,7 +43,7 @@ impl<T: GodotClass> ObjectArgument<T> {
     }
 }
 
-/// If the object is freed meanwhile, the argument is as null.
+/// If the object is freed meanwhile, the argument counts as null.
 impl<T: GodotClass> From<&Option<Gd<T>>> for ObjectArgument<T> {
     fn from(object: &Option<Gd<T>>) -> Self {
         Self::new(object.as_ref().map_or(0, |object| object.instance_id_unchecked().to_i64()))
@@ -220,16 +220,14 @@ impl Arguments for VariantArguments {
         index: usize,
         converted: &'a mut Option<PackedByteArray>,
     ) -> Result<&'a PackedByteArray, sys::GDExtensionCallError> {
-        #[cold]
-        #[inline(never)]
-        fn convert<'a>(argument: &Variant, converted: &'a mut Option<PackedByteArray>) -> Option<&'a PackedByteArray> {
-            *converted = argument.try_to_relaxed().ok();
-            converted.as_ref()
-        }
         // SAFETY: by the caller. The bindings keep the type in the engine's own form.
         let array = unsafe {
             let argument = self.get(index);
-            if type_of(argument) == BYTES { Some(&*payload(argument, BYTES)) } else { convert(argument, converted) }
+            if type_of(argument) == BYTES {
+                Some(&*payload(argument, BYTES))
+            } else {
+                converted_bytes(argument, converted)
+            }
         };
         array.ok_or_else(|| wrong_type(index as i32, BYTES))
     }
@@ -319,4 +317,15 @@ impl VariantArguments {
         }
         convert(argument, expected).ok_or_else(|| wrong_type(index as i32, expected))
     }
+}
+
+/// Converts an argument to bytes as the engine does for its own functions: an Array of numbers, for example.
+#[cold]
+#[inline(never)]
+pub(super) fn converted_bytes<'a>(
+    argument: &Variant,
+    converted: &'a mut Option<PackedByteArray>,
+) -> Option<&'a PackedByteArray> {
+    *converted = argument.try_to_relaxed().ok();
+    converted.as_ref()
 }

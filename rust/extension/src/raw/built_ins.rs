@@ -7,6 +7,7 @@ use godot::builtin::{PackedByteArray, Variant};
 use godot::meta::ClassId;
 use godot::sys;
 
+use super::arguments::converted_bytes;
 use super::caught::caught;
 use super::container::bytes;
 use super::create::scalar;
@@ -19,8 +20,8 @@ use super::view::{payload, type_of};
 
 /// What the registered methods do.
 pub(crate) trait BuiltIns {
-    /// Reads a packet without full objects, which are allowed if `objects` is true. Returns `None` if that is not possible or not faster, and for malformed bytes. [`read`](Self::read)
-    /// is then called. Puts the number of bytes that the value takes into `used`.
+    /// Reads a packet on the fast path, and puts the number of bytes that the value takes into `used`. `objects` says whether full objects
+    /// are allowed. Returns `None` if the packet seems to have any, if it is malformed, or if [`read`](Self::read) is faster.
     fn read_fast(bytes: &PackedByteArray, objects: bool, used: &mut usize) -> Option<NewValue>;
     /// Reads any value. Reports an error to the engine's log and returns `None`.
     fn read(bytes: &PackedByteArray, objects: bool) -> Option<NewValue>;
@@ -70,12 +71,18 @@ unsafe extern "C" fn call<B: BuiltIns, const WRITES: bool, const OBJECTS: bool>(
         if WRITES {
             return reply.bytes(|out| write::<B, OBJECTS>(argument, out));
         }
-        if type_of(argument) != BYTES {
-            *error = wrong_type(0, BYTES);
-            return;
-        }
+        let mut converted = None;
         // The bindings keep the type in the engine's own form.
-        let array = &*payload::<PackedByteArray>(argument, BYTES);
+        let array = match type_of(argument) {
+            BYTES => &*payload::<PackedByteArray>(argument, BYTES),
+            _ => match converted_bytes(argument, &mut converted) {
+                Some(array) => array,
+                None => {
+                    *error = wrong_type(0, BYTES);
+                    return;
+                }
+            },
+        };
         if let Some(numbers) = WireNumbers::of_packet(bytes(array)) {
             return reply.numbers(&numbers);
         }

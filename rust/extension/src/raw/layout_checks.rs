@@ -483,8 +483,8 @@ fn is_entry_list(interface: &Interface, first: usize, variant: &Variant, diction
     entries.iter().zip(keys.iter_shared()).enumerate().all(|(index, (entry, key))| {
         let entry = *entry as *const u8;
         // SAFETY: the official address of the value is at `VALUE`. If the assumption holds, the key and the two links before it
-        // belong to the same allocation. Otherwise they are still inside a page that the engine allocated from, and they are
-        // only compared.
+        // belong to the same allocation. The links are compared first, and the key is passed to the engine only if both are the
+        // official addresses.
         unsafe {
             let next = entry.add(NEXT).cast::<usize>().read();
             let previous = entry.add(PREVIOUS).cast::<usize>().read();

@@ -2,8 +2,9 @@
 //!
 //! [`layout`] lists what is assumed about the engine's memory, and `layout_checks` compares each assumption with the official
 //! interface when the library loads. An assumption that does not hold is not used; the official interface is used instead.
-//! Everything that this module exports is safe, under one rule that the engine itself has too: no other thread may
-//! change a value while it is read.
+//! What this module exports is safe under these rules: no other thread changes a value while it is read, which the engine demands too;
+//! what `Entries::next` returns is not used after the `Entries` is dropped; the closure of `put_packed` writes every byte; and what
+//! `ArrayFill::push` gets is of the Array's type.
 //!
 //! This module imports nothing from the rest of the crate. The functions that it calls there are passed in:
 //! by traits, such as [`BuiltIns`] and [`RecordAccess`], and by [`declare_library`].

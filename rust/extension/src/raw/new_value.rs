@@ -142,7 +142,7 @@ impl NewValue {
     /// The value must not be used or dropped after that.
     #[inline(always)]
     unsafe fn variant(&self) -> Variant {
-        // SAFETY: the words come from one of the two constructors.
+        // SAFETY: the words come from one of the constructors above.
         unsafe {
             if self.kind == ON_HEAP {
                 return *Box::from_raw(self.payload as *mut Variant);
