@@ -1,6 +1,7 @@
 //! The rules of an engine version.
 
 use core::fmt;
+use core::hash::{Hash, Hasher};
 
 use super::plain_headers::{Numbers, PlainHeaders};
 use super::types::{NO_ID, ids};
@@ -56,6 +57,18 @@ pub enum MemberCoercion {
 /// assert_eq!(Profile::from_name("3.6.2")?.name(), "godot-3.5");
 /// assert_eq!(Profile::from_name("pandemonium-4.1")?.name(), "pandemonium-3.8");
 /// assert!(Profile::from_name("godot-9.9").unwrap_err().to_string().contains("godot-4.6"));
+/// # Ok::<(), varbytes::UnknownProfile>(())
+/// ```
+///
+/// It can be a key, for example to encode a value once for all clients that read it alike:
+///
+/// ```
+/// use std::collections::HashSet;
+/// use varbytes::Profile;
+///
+/// let clients = ["4.6", "4.6.2", "4.3"];
+/// let profiles = clients.into_iter().map(Profile::from_name).collect::<Result<HashSet<_>, _>>()?;
+/// assert_eq!(profiles, HashSet::from([Profile::GODOT_4_6, Profile::GODOT_4_3]));
 /// # Ok::<(), varbytes::UnknownProfile>(())
 /// ```
 ///
@@ -379,6 +392,12 @@ impl PartialEq for Profile {
 }
 
 impl Eq for Profile {}
+
+impl Hash for Profile {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        self.name().hash(state);
+    }
+}
 
 impl fmt::Debug for Profile {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
