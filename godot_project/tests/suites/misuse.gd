@@ -10,7 +10,7 @@ var _log: ErrorLog
 func run() -> bool:
 	_log = ErrorLog.new()
 	OS.add_logger(_log)
-	await run_parts([_numbers, _engine_name, _lists, _resource_file, _four_calls, _wrong_types, _null_objects, _parts_of_bytes, _suggestions, _misplaced_options, _arrays_as_bytes, _results_as_values, _lists_without_objects])
+	await run_parts([_numbers, _engine_name, _lists, _resource_file, _four_calls, _wrong_types, _null_objects, _parts_of_bytes, _suggestions, _misplaced_options, _arrays_as_bytes, _files_of_other_formats, _results_as_values, _lists_without_objects])
 	OS.remove_logger(_log)
 	DirAccess.remove_absolute(PATH)
 	return true
@@ -258,6 +258,21 @@ func _arrays_as_bytes() -> bool:
 		equal(VarBytes.bytes_to_var(array), bytes_to_var(array), "bytes_to_var")
 		equal(VarBytes.bytes_to_var_with_objects(array), bytes_to_var_with_objects(array), "bytes_to_var_with_objects")
 		equal(VarBytes.decode(array).value, bytes_to_var(array), "decode")
+	return true
+
+
+func _files_of_other_formats() -> bool:
+	for case: Array in [
+		["{\"level\": 7}", "begins with the text \"{\\\"le\""], ["[audio]\nvolume=1\n", "the text \"[aud\""], ["\n\nlevel", "the text"],
+		["[gd_resource type=\"Resource\"]", "ResourceLoader"], ["RSRC....", "ResourceLoader"],
+		["GCPF....", "FileAccess.open_compressed"], ["GDEC....", "FileAccess.open_encrypted_with_pass"],
+	]:
+		var bytes: PackedByteArray = case[0].to_ascii_buffer()
+		for result: VarBytesResult in [VarBytes.decode(bytes), VarBytes.validate(bytes)]:
+			check(not result.ok and result.message.contains(case[1]), "%s" % result)
+		write_file(PATH, bytes)
+		var record: VarBytesResult = VarBytesFile.open(PATH, FileAccess.READ).next()
+		check(not record.ok and record.message.contains(case[1].trim_prefix("begins with ")), "%s" % record)
 	return true
 
 

@@ -9,7 +9,7 @@
 //!   class;
 //! - `decode`, `packet_check` and `build`: bytes to engine values, or a check; `encode`: engine values to bytes;
 //! - `policy`: which objects a packet may create; `floods`: keys chosen to slow the engine down; `limits`;
-//! - `engine_profile`, `lookup_cache`, `scripts`, `signals`, `error`, `outcome`, `help`: used by all of these;
+//! - `engine_profile`, `lookup_cache`, `other_format`, `scripts`, `signals`, `error`, `outcome`, `help`: used by all of these;
 //! - `raw`: direct access to engine values, with all `unsafe` code.
 //!
 //! Files import only from files further down.
@@ -35,6 +35,7 @@ mod lookup_cache;
 mod options;
 mod options_arg;
 mod other_engine;
+mod other_format;
 mod outcome;
 mod packet_check;
 mod patch;

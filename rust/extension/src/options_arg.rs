@@ -14,6 +14,7 @@ use crate::encode::{
 use crate::error::{ErrorKind, VarBytesError};
 use crate::options::VarBytesOptions;
 use crate::other_engine;
+use crate::other_format::OtherFormat;
 use crate::outcome::{Encoded, Outcome, Packet};
 use crate::plain_options::{PlainOptions, policy_of};
 use crate::raw::{NewValue, NullableArg, ObjectArgument, byte_array, can_have_objects, scalar};
@@ -176,25 +177,11 @@ pub(crate) fn explained(
         if are_records(bytes) {
             error.message +=
                 " (if these are records of store_var, which begin with their length, read them with VarBytesFile)";
-        } else if let Some(format) = other_format(bytes) {
-            error.message += &format!(" (these bytes {format})");
+        } else if let Some(format) = bytes.first_chunk().copied().and_then(OtherFormat::of) {
+            error.message += &format!(" ({format})");
         }
     }
     error
-}
-
-/// Returns what bytes are that begin as no value does.
-fn other_format(bytes: &[u8]) -> Option<String> {
-    let is_text = |byte: &u8| byte.is_ascii_graphic() || byte.is_ascii_whitespace();
-    match bytes.first_chunk()? {
-        b"GCPF" => Some("are a compressed file: read it with FileAccess.open_compressed".to_owned()),
-        b"GDEC" => Some("are an encrypted file: read it with FileAccess.open_encrypted".to_owned()),
-        b"RSRC" | b"RSCC" | b"[gd_" => Some("are a resource file: load it with ResourceLoader".to_owned()),
-        text @ [_, _, _, _] if text.iter().all(is_text) => {
-            Some(format!("begin with the text \"{}\": they are not a value", text.escape_ascii()))
-        }
-        _ => None,
-    }
 }
 
 fn are_records(mut bytes: &[u8]) -> bool {

@@ -7,6 +7,7 @@ use godot::classes::file_access::ModeFlags;
 use godot::obj::Gd;
 
 use crate::error::VarBytesError;
+use crate::other_format::{COMPRESSED, ENCRYPTED};
 
 /// Checks that a closed file has all bytes of a content of `length` bytes.
 pub(super) fn require_complete(path: &GString, length: u64) -> Result<(), VarBytesError> {
@@ -33,8 +34,8 @@ pub(super) fn require_complete(path: &GString, length: u64) -> Result<(), VarByt
 /// Returns the size of a file that has a content of `length` bytes in compressed or encrypted form: an inner `None` if a part of a
 /// compressed file is missing. Returns `None` for a plain file.
 fn size_on_disk(file: &mut Gd<FileAccess>, length: u64) -> Option<Option<u64>> {
-    match file.get_buffer(4).as_slice() {
-        b"GCPF" => {
+    match *file.get_buffer(4).as_slice().first_chunk()? {
+        COMPRESSED => {
             // The mode, the size of a block, the length, the compressed size of each block, the blocks, and the name again.
             let [_, block_size, content] = [(); 3].map(|()| u64::from(file.get_32()));
             if content != length {
@@ -44,9 +45,9 @@ fn size_on_disk(file: &mut Gd<FileAccess>, length: u64) -> Option<Option<u64>> {
             let blocks: u64 = (0..count).map(|_| u64::from(file.get_32())).sum();
             let end = 16 + 4 * count + blocks;
             file.seek(end);
-            Some((file.get_buffer(4).as_slice() == b"GCPF").then_some(end + 4))
+            Some((file.get_buffer(4).as_slice() == COMPRESSED).then_some(end + 4))
         }
-        b"GDEC" => {
+        ENCRYPTED => {
             // The checksum, the length, 16 random bytes, and the content in blocks of 16 bytes.
             file.seek(20);
             (file.get_64() == length).then(|| Some(44 + length.next_multiple_of(16)))

@@ -7,6 +7,7 @@ use crate::encode::{StackSink, Written};
 use crate::error::{ErrorKind, RecordError, VarBytesError, signed};
 use crate::options::VarBytesOptions;
 use crate::options_arg::{put_small, read};
+use crate::other_format::OtherFormat;
 use crate::outcome::{Outcome, Packet};
 use crate::raw::{ObjectArgument, byte_array, put_packed, scalar};
 
@@ -73,20 +74,18 @@ pub(crate) fn other_than_length(length: u32, big_endian: bool, most: u64) -> Opt
     /// Read in the other byte order, all lengths are so great that are not multiples of 256.
     const GREAT: u32 = 1 << 24;
     let other_order = length.swap_bytes();
-    match &prefix_of(length, big_endian) {
-        b"GCPF" => {
-            Some("the file is compressed: open it with FileAccess.open_compressed and from_file_access".to_owned())
-        }
-        b"GDEC" => {
-            Some("the file is encrypted: open it with FileAccess.open_encrypted and from_file_access".to_owned())
-        }
-        text if text.iter().all(|byte| byte.is_ascii_graphic() || matches!(byte, b' ' | b'\n' | b'\r' | b'\t')) => {
+    match OtherFormat::of(prefix_of(length, big_endian)) {
+        Some(OtherFormat::Text(text)) => {
             Some(format!("these are not records, but begin with the text \"{}\"", text.escape_ascii()))
         }
-        _ if length >= GREAT && other_order >= MIN_LENGTH && u64::from(other_order) <= most => {
+        Some(format @ (OtherFormat::Compressed | OtherFormat::Encrypted)) => {
+            Some(format!("{format} and from_file_access"))
+        }
+        Some(format) => Some(format.to_string()),
+        None if length >= GREAT && other_order >= MIN_LENGTH && u64::from(other_order) <= most => {
             Some(format!("it has {other_order} bytes in the other byte order: check big_endian"))
         }
-        _ => None,
+        None => None,
     }
 }
 
