@@ -304,7 +304,7 @@ func _lists_without_objects() -> bool:
 		for engine: String in ["", "godot-4.3"]:
 			options.engine = engine
 			for case: Array in [[item, "$"], [[1, item], "$[1]"], [{"a": [{}, {"b": item}]}, "$[\"a\"][1][\"b\"]"], [{item: 1}, "$[key 0]"]]:
-				for result: VarBytesResult in [VarBytes.encode(case[0], options), file.store(case[0], options)]:
+				for result: VarBytesResult in [VarBytes.encode(case[0], options), file.store(case[0], options), VarBytes.encode_async(case[0], options).wait()]:
 					check(result.error == VarBytesResult.NOT_ALLOWED and result.message.contains(FORGOTTEN), "%s" % result)
 					equal(result.path, case[1], "the path")
 				equal([VarBytes.byte_size(case[0], options), file.try_store(case[0], options)], [-1, false], "without a result")

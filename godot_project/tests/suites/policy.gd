@@ -481,7 +481,7 @@ func _refused_before_damage() -> bool:
 
 ## Their types have changed, or they were removed.
 func _properties_that_are_not_accepted() -> bool:
-	var parts: String = "property parts of %s is of type Array and did not accept a value of type String" % ITEM
+	var parts: String = "property parts of %s did not accept a value of type String" % ITEM
 	var gone: String = "property gone of %s does not exist, and _set did not accept a value of type int" % ITEM
 	var options: VarBytesOptions = allowing({"Resource": ["*"], "Gradient": ["*"]}, {ITEM: ["*", "gone"]})
 	var item: PackedByteArray = _object("Resource", ["script", ITEM, "title", "lamp", "parts", "none", "gone", 5, "count", 2.5])

@@ -156,7 +156,7 @@ impl VarBytes {
     ///
     /// Fails with [constant VarBytesResult.INVALID_ARGUMENT] if a change does not fit, for example because [param value] is not the
     /// one that was compared: an element or key that is changed or removed must exist, one that is added must not, and a typed
-    /// container only takes values of its type. To merge two states, call this with one change at a time, and keep those that do not fit.
+    /// container only takes values of its type.
     /// It also fails if [param changes] is not an [Array], as what a packet contains may
     /// not be. Apply the list of each [method diff] alone: lists that are joined are mostly refused. The order of the entries in a
     /// [Dictionary], and the bytes of keys that are the same, can differ from those of the value to which [method diff] compared,

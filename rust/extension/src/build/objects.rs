@@ -152,17 +152,16 @@ impl Objects {
             let object = raw::live_object(&fill.object)?;
             let exists =
                 object.get_property_list().iter_shared().any(|listed| listed.get("name") == Some(name.to_variant()));
-            let now = match exists {
-                true => format!("is of type {} and", type_name(&raw::property(&fill.object, name))),
-                false => "does not exist, and _set".to_owned(),
-            };
+            let what = if exists { "" } else { " does not exist, and _set" };
+            let own_type = raw::property(&fill.object, name).get_type();
+            let why = if own_type == value.get_type() { ", whose members do not fit" } else { "" };
             let class = object.get_class();
             let getter = ClassDb::singleton().class_get_property_getter(&StringName::from(&class), name);
             let path = raw::path_of_script(&fill.object)?.to_string();
             let (name, path, found) = (name.to_string(), short(&path), type_name(value));
-            getter
-                .is_empty()
-                .then(|| format!("property {} of {path} {now} did not accept a value of type {found}", short(&name)))
+            getter.is_empty().then(|| {
+                format!("property {} of {path}{what} did not accept a value of type {found}{why}", short(&name))
+            })
         };
         let kinds = self.rejected.0.get_or_insert_default();
         kinds.entry((script, property, value.get_type().ord)).or_insert_with(|| (line(), 0)).1 += 1;

@@ -179,14 +179,14 @@ impl VarBytesStream {
 
     /// Sends and receives values through [param peer], which is a [StreamPeer] or a [PacketPeer] that is connected or
     /// connecting. Returns [code]null[/code] if it is neither, or a [PacketPeerStream] without a stream. Do not read from the peer with
-    /// other methods. A new connection needs a new [VarBytesStream], also if it is made with the same peer: for this one, the connection
-    /// has ended.
+    /// other methods. Connect functions to [signal received] before the first [method poll]: values without one are dropped.
+    /// A new connection needs a new [VarBytesStream], also if it is made with the same peer: for this one, the connection has ended.
     ///
     /// Bind or connect a [PacketPeerUDP] first; to send, a bound one needs [method PacketPeerUDP.set_dest_address]. In a handler of
     /// [signal received], [method PacketPeerUDP.get_packet_ip] and [method PacketPeerUDP.get_packet_port] tell who sent the value.
     /// For an [ENetPacketPeer], service its [ENetConnection], and call [method poll] after each event. Its values are sent reliably, in
-    /// channel 0; for other channels and flags, pass the bytes of [method VarBytes.encode] to its [method ENetPacketPeer.send]. Of a [PacketPeerStream],
-    /// its stream is used, and [member StreamPeer.big_endian] of the stream is set to [code]false[/code]; the bytes are the same.
+    /// channel 0; for other channels and flags, pass the bytes of [method VarBytes.encode] to its [method ENetPacketPeer.send].
+    /// Of a [PacketPeerStream], its stream is used, and [member StreamPeer.big_endian] of the stream is set to [code]false[/code]; the bytes are the same.
     /// Otherwise the byte order is that of [member StreamPeer.big_endian].
     /// ```gdscript
     /// var udp := PacketPeerUDP.new()
