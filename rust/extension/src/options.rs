@@ -33,8 +33,8 @@ use crate::raw::Watched;
 #[class(init, base = Resource, tool)]
 pub struct VarBytesOptions {
     /// If [code]true[/code], objects of [member allowed_classes] and [member allowed_scripts] are read and written in full,
-    /// with class and properties. If [code]false[/code], bytes with full objects are refused. Objects are written as their ids then, or
-    /// refused if one of the lists names any.
+    /// with class and properties. If [code]false[/code], bytes with full objects are refused, and objects are written as
+    /// their ids, which mean nothing in another run, whatever the lists name.
     /// ```gdscript
     /// var bytes := VarBytes.var_to_bytes_with_objects(Gradient.new())
     /// var options := VarBytesOptions.new()
@@ -87,7 +87,7 @@ pub struct VarBytesOptions {
     /// - A script that is only the type of an [Array] or [Dictionary] must be listed too, unless a listed script extends it.
     /// - A script that is built into another file must be loaded with that file before bytes with it are read.
     /// - If you removed a property from a script, also list its name next to [code]"*"[/code], so that older saves can still be read.
-    /// - If the type of a property has changed, the engine converts a saved value, for example 2.5 to 2, or text that is no number to 0. An
+    /// - If the type of a property has changed, the engine converts a saved value, for example 2.5 to 2, "12a" to 12, and "a" to 0. An
     ///   [Array] or [Dictionary] gets the new types, such as [code]Array[Item][/code], if all its members fit. If the engine cannot convert
     ///   the value, the property keeps its default, and [member VarBytesResult.losses] names it: use a new name, and convert the old value
     ///   in [method Object._set].

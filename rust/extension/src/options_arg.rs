@@ -18,7 +18,7 @@ use crate::other_format::OtherFormat;
 use crate::outcome::{Encoded, Outcome, Packet};
 use crate::plain_options::{PlainOptions, policy_of};
 use crate::raw::{NewValue, NullableArg, ObjectArgument, byte_array, can_have_objects, scalar};
-use crate::refused_values::refuse_useless;
+use crate::refused_values::refuse_result;
 
 /// A `VarBytesOptions`, or null.
 pub type OptionsArg = NullableArg<VarBytesOptions>;
@@ -53,8 +53,7 @@ impl OptionsArg {
 
     /// Returns the number of bytes of a value.
     pub(crate) fn written_len(&self, value: &Variant) -> Result<usize, VarBytesError> {
-        let plain = self.0.as_ref().map(|options| options.bind().plain());
-        refuse_useless(value, plain.as_ref())?;
+        refuse_result(value)?;
         self.with_writing(|objects, engine| match engine {
             None => encoded_len(value, objects),
             Some(engine) => other_engine::write(value, engine, objects).map(|encoded| encoded.bytes.len()),
@@ -259,12 +258,11 @@ fn write_with_policy_of(
     encode_to_array(&value, WriteObjects::Allowed(&policy_of(options))).map(Encoded::from)
 }
 
-/// Returns whether objects are written in full, or `None` if that is not all that the options decide: then [`write`] writes.
+/// Returns whether objects are written in full, or `None` if the options name another engine: [`write`] writes for that.
 pub(crate) fn writes_full_objects(options: &ObjectArgument<VarBytesOptions>) -> Option<bool> {
     match PlainOptions::of(options) {
         None => Some(false),
-        Some(plain) if plain.names_engine || plain.lists_objects && !plain.allow_objects => None,
-        Some(plain) => Some(plain.allow_objects),
+        Some(plain) => (!plain.names_engine).then_some(plain.allow_objects),
     }
 }
 
@@ -275,7 +273,7 @@ fn write_without_policy<T>(
     value: &Variant,
     write: impl FnOnce(PlainObjects) -> Result<Option<T>, VarBytesError>,
 ) -> Result<Option<T>, VarBytesError> {
-    refuse_useless(value, options)?;
+    refuse_result(value)?;
     match options {
         Some(options) if options.names_engine => Ok(None),
         Some(options) if options.allow_objects && can_have_objects(value) => write(PlainObjects::Stop),

@@ -33,7 +33,7 @@ impl Display for OtherFormat {
                 formatter.write_str("the file is encrypted: open it with FileAccess.open_encrypted_with_pass")
             }
             Self::Resource => formatter.write_str("the file is a resource: load it with ResourceLoader"),
-            Self::Text(text) => write!(formatter, "the file begins with the text \"{}\"", text.escape_ascii()),
+            Self::Text(text) => write!(formatter, "the bytes begin with the text \"{}\"", text.escape_ascii()),
         }
     }
 }

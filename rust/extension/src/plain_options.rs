@@ -27,7 +27,6 @@ impl VarBytesOptions {
         };
         PlainOptions {
             allow_objects: self.allow_objects,
-            lists_objects: !self.allowed_classes.is_empty() || !self.allowed_scripts.is_empty(),
             names_engine: !self.engine.is_empty(),
             longest_fast: match self.engine.is_empty() && !self.strict && (self.offset, self.size) == (0, WHOLE) {
                 true => limits.longest_within(),
@@ -46,8 +45,6 @@ impl VarBytesOptions {
 #[derive(Clone, Copy)]
 pub(crate) struct PlainOptions {
     pub(crate) allow_objects: bool,
-    /// Whether a list names what to allow.
-    pub(crate) lists_objects: bool,
     /// Whether they name an engine.
     pub(crate) names_engine: bool,
     /// The length of the longest packet that is read as without options, on the fast path.

@@ -15,7 +15,6 @@ use crate::error::VarBytesError;
 use crate::options_arg::{OptionsArg, explained, read, write};
 use crate::outcome::{Outcome, Packet};
 use crate::raw::{self, NullableArg, ObjectArgument};
-use crate::refused_values::refuse_useless;
 use crate::result::VarBytesResult;
 use crate::signals::{connected, disconnect, disconnect_all, is_awaiting};
 use crate::var_bytes::VarBytes;
@@ -377,7 +376,7 @@ impl VarBytes {
     ///
     /// [b]Warning:[/b] Do not change [param value], its containers or its packed arrays before the call has finished. Reading
     /// them is allowed. If the game goes on changing them, pass [code]value.duplicate(true)[/code]: a value that changes while
-    /// it is written can crash the game. Objects are written as their ids, or refused if a list names any, and must not be freed meanwhile. Full objects are
+    /// it is written can crash the game. Objects are written as their ids, and must not be freed meanwhile. Full objects are
     /// not supported; see [method decode_async].
     /// ```gdscript
     /// func save_game(state: Dictionary) -> void:
@@ -392,10 +391,9 @@ impl VarBytes {
     /// ```
     #[func]
     pub fn encode_async(value: Variant, #[opt(default = OptionsArg::NULL)] options: OptionsArg) -> Gd<VarBytesTask> {
-        let plain = options.0.as_ref().map(|options| options.bind().plain());
-        let checked = refuse_useless(&value, plain.as_ref());
-        let copied = checked.and_then(|()| copy_without_objects(&options, "VarBytes.encode"));
-        VarBytesTask::start(copied.map(|options| Work::Encode(value, options)))
+        VarBytesTask::start(
+            copy_without_objects(&options, "VarBytes.encode").map(|options| Work::Encode(value, options)),
+        )
     }
 }
 

@@ -333,5 +333,8 @@ impl Connection {
 }
 
 fn closed() -> VarBytesError {
-    VarBytesError::stream("the stream is closed".to_owned(), -1)
+    VarBytesError::stream(
+        "the stream has ended or was closed: a new connection needs a new VarBytesStream".to_owned(),
+        -1,
+    )
 }

@@ -6,10 +6,10 @@ use godot::builtin::{PackedByteArray, Variant};
 use crate::encode::{StackSink, Written};
 use crate::error::{ErrorKind, RecordError, VarBytesError, signed};
 use crate::options::VarBytesOptions;
-use crate::options_arg::{put_small, read};
+use crate::options_arg::{explained, put_small, read};
 use crate::other_format::OtherFormat;
 use crate::outcome::{Outcome, Packet};
-use crate::raw::{ObjectArgument, byte_array, put_packed, scalar};
+use crate::raw::{ObjectArgument, byte_array, bytes, put_packed, scalar};
 
 /// The number of bytes of the length before a value.
 pub(crate) const PREFIX: usize = 4;
@@ -118,7 +118,8 @@ pub(crate) fn decode_payload(
     options: &ObjectArgument<VarBytesOptions>,
     base: usize,
 ) -> Result<Outcome, RecordError> {
-    read(options, Packet { base, ..Packet::whole(payload) }).map_err(in_whole_record)
+    let outcome = read(options, Packet { base, ..Packet::whole(payload) });
+    outcome.map_err(|error| in_whole_record(explained(options, bytes(payload), error)))
 }
 
 /// Returns the error for a record that is complete: the next one can be read.
