@@ -97,7 +97,7 @@ pub struct VarBytesOptions {
     ///
     /// Reading runs code of these scripts: [code]_static_init[/code] when they are loaded, which any object in the bytes can cause,
     /// [code]_init[/code] when an object is created, and setters and [method Object._set] when properties are set, also those of the class.
-    /// If a property does not accept a value, its getter is called.
+    /// If a property does not accept a value, its getter and [method Object._get_property_list] are called.
     ///
     /// In the editor, scripts without [code]@tool[/code] do not run, so neither do their setters and [method Object._set], and values of
     /// other types can be lost without a line in [member VarBytesResult.losses]. Do not write such saves again there.

@@ -186,8 +186,8 @@ impl VarBytesStream {
     /// [signal received], [method PacketPeerUDP.get_packet_ip] and [method PacketPeerUDP.get_packet_port] tell who sent the value.
     /// For an [ENetPacketPeer], service its [ENetConnection], and call [method poll] after each event. Its values are sent reliably, in
     /// channel 0; for other channels and flags, pass the bytes of [method VarBytes.encode] to its [method ENetPacketPeer.send].
-    /// Of a [PacketPeerStream], its stream is used, and [member StreamPeer.big_endian] of the stream is set to [code]false[/code]; the bytes are the same.
-    /// Otherwise the byte order is that of [member StreamPeer.big_endian].
+    /// Of a [PacketPeerStream], its stream is used, and [member StreamPeer.big_endian] of the stream is set to [code]false[/code]; the
+    /// bytes are the same. Otherwise the byte order is that of [member StreamPeer.big_endian].
     /// ```gdscript
     /// var udp := PacketPeerUDP.new()
     /// udp.connect_to_host("127.0.0.1", 4242)
