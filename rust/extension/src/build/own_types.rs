@@ -57,7 +57,11 @@ impl MemberType {
 /// Returns an Array or a Dictionary with the same members and the types of another one, or `None` if there is nothing to convert or if a
 /// member would be changed.
 pub(super) fn with_types_of(own: &Variant, value: &Variant) -> Option<Variant> {
-    if !raw::is_typed(own) {
+    /// The most members. What is converted gets other hashes, which a packet could choose to collide, and the own container is copied.
+    const MOST: usize = 256;
+    let size = |container: &Variant| container.call("size", &[]);
+    let is_long = |container: &Variant| size(container).try_to::<i64>().is_ok_and(|size| size > signed(MOST));
+    if !raw::is_typed(own) || is_long(own) || may_collide(own) && can_be_long(value) && is_long(value) {
         return None;
     }
     let members;
@@ -91,6 +95,25 @@ pub(super) fn with_types_of(own: &Variant, value: &Variant) -> Option<Variant> {
     converted.call("clear", &[]);
     converted.call("assign", std::slice::from_ref(&members));
     // Two keys can be one after they were converted.
-    let size = |container: &Variant| container.call("size", &[]);
     (size(&converted) == size(&members)).then_some(converted)
+}
+
+/// Returns whether a value is a container that can be converted.
+fn can_be_long(value: &Variant) -> bool {
+    matches!(value.get_type(), VariantType::ARRAY | VariantType::DICTIONARY | VariantType::PACKED_STRING_ARRAY)
+}
+
+/// Returns whether keys or members of a container are of a type to which others are converted with another hash.
+fn may_collide(own: &Variant) -> bool {
+    let is_hashed = |kind: &str, types: &[VariantType]| {
+        MemberType::of(own, kind).variant_type.is_some_and(|variant_type| types.contains(&variant_type))
+    };
+    match own.get_type() {
+        VariantType::ARRAY => is_hashed("", &[VariantType::STRING_NAME]),
+        VariantType::DICTIONARY => {
+            is_hashed("key_", &[VariantType::FLOAT, VariantType::STRING, VariantType::STRING_NAME])
+                || is_hashed("value_", &[VariantType::STRING_NAME])
+        }
+        _ => false,
+    }
 }
