@@ -128,6 +128,10 @@ impl Open {
             let members = (self.next..self.count).take(objects.engine.batch());
             let batch: Vec<Variant> = members.map_while(|at| objects.for_engine(&self.holder, at)).collect();
             let count = batch.len();
+            // The policy may have loaded scripts for the last ones, which can change those before. Nothing is loaded a second time.
+            if !batch.iter().all(|object| objects.may_be_by_engine(object)) {
+                return;
+            }
             if count < 2 || !objects.engine.members(batch, depth, |bytes| writer.encoded(bytes)) {
                 return;
             }
