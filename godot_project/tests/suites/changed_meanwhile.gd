@@ -26,7 +26,7 @@ var own_value: Variant
 
 
 func run() -> bool:
-	await run_parts([_packets, _streams, _containers, _while_a_script_is_loaded, _longer_the_second_time, _fonts, _objects_that_are_called])
+	await run_parts([_packets, _streams, _containers, _while_a_script_is_loaded, _scripts_for_checked_members, _longer_the_second_time, _fonts, _objects_that_are_called])
 	Meddler.meddling = Callable()
 	container = null
 	garbage = []
@@ -213,9 +213,9 @@ func _while_a_script_is_loaded() -> bool:
 	check(other.reload() == OK, "the other script")
 	other.set_path_cache(LATE)
 	# Objects of a class that the engine writes several at a time, and then those.
-	container = _objects(func(index: int) -> Resource: return Gradient.new() if index < 8 else other.new())
+	container = _objects(func(index: int) -> Resource: return CanvasItemMaterial.new() if index < 8 else other.new())
 	var options: VarBytesOptions = _options()
-	options.allowed_classes = {"Resource": ["*"], "Gradient": ["*"]}
+	options.allowed_classes = {"Resource": ["*"], "CanvasItemMaterial": ["*"]}
 	options.allowed_scripts[LATE] = PackedStringArray(["*"])
 	# Other Arrays of objects reuse the memory.
 	Meddler.meddling = func() -> void:
@@ -228,8 +228,34 @@ func _while_a_script_is_loaded() -> bool:
 	check(result.ok, "encode: %s" % result.message)
 	var read: VarBytesResult = VarBytes.decode(result.value, options)
 	check(read.ok and read.value.size() == 28, "the bytes can be read: %s" % read.message)
-	check(read.value.all(func(member: Variant) -> bool: return member == null or member.is_class("Gradient") or member.get_script() != null),
+	check(read.value.all(func(member: Variant) -> bool: return member == null or member.is_class("CanvasItemMaterial") or member.get_script() != null),
 			"no object of another Array was written")
+	return true
+
+
+## Members that were looked up get a script whose getter returns longer text the second time, when a later one is looked up.
+func _scripts_for_checked_members() -> bool:
+	const LATE: String = "res://tests/fixtures/loaded_within_array.gd"
+	check(not ResourceLoader.has_cached(LATE), "the script is not loaded yet")
+	var growing := GDScript.new()
+	growing.source_code = "extends CanvasItemMaterial\nvar times := 0\n@export var text: String:\n\tget:\n\t\ttimes += 1\n\t\treturn \"x\".repeat(10 if times % 2 == 1 else 1_000_000)\n"
+	# Without a path, the engine would refuse it before it reads the variable.
+	growing.take_over_path("res://tests/fixtures/growing.gd")
+	check(growing.reload() == OK, "the growing script")
+	var members: Array = range(40).map(func(_index: int) -> Resource: return CanvasItemMaterial.new())
+	members[25] = Gradient.new()
+	var options: VarBytesOptions = _options()
+	options.allowed_classes = {"CanvasItemMaterial": ["*"]}
+	options.allowed_scripts = {LATE: ["*"]}
+	Meddler.meddling = func() -> void:
+		for member: Resource in members.slice(0, 25):
+			member.set_script(growing)
+	var written: VarBytesResult = VarBytes.encode([members, 1], options)
+	Meddler.meddling = Callable()
+	for member: Resource in members.slice(0, 25):
+		check(member.get_script() == growing and member.get("times") == 0, "the engine has not written it")
+	check(written.error == VarBytesResult.NOT_ALLOWED, "%s" % written)
+	members.clear()
 	return true
 
 
