@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, HashMap};
 
-use godot::builtin::{GString, StringName, Variant};
+use godot::builtin::{GString, StringName, Variant, VariantType};
 use godot::classes::ClassDb;
 use godot::meta::ToGodot;
 use godot::obj::{InstanceId, Singleton};
@@ -135,14 +135,14 @@ impl Objects {
             let own = raw::property(&fill.object, name);
             let converted = with_types_of(&own, &value);
             if !converted.is_some_and(|converted| raw::set_property(&mut fill.object, name, &converted)) {
-                self.reject(fill, property, &value);
+                self.reject(fill, property, &value, own.get_type());
             }
         }
         Ok(())
     }
 
     #[cold]
-    fn reject(&mut self, fill: &ObjectFill, property: usize, value: &Variant) {
+    fn reject(&mut self, fill: &ObjectFill, property: usize, value: &Variant, own_type: VariantType) {
         let Some(script) = raw::script_of(&fill.object).object_id_unchecked() else { return };
         if value.is_nil() {
             return;
@@ -153,7 +153,6 @@ impl Objects {
             let exists =
                 object.get_property_list().iter_shared().any(|listed| listed.get("name") == Some(name.to_variant()));
             let what = if exists { "" } else { " does not exist, and _set" };
-            let own_type = raw::property(&fill.object, name).get_type();
             let why = if own_type == value.get_type() { ", whose members do not fit" } else { "" };
             let class = object.get_class();
             let getter = ClassDb::singleton().class_get_property_getter(&StringName::from(&class), name);

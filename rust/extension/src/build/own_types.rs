@@ -40,6 +40,16 @@ impl MemberType {
         }
     }
 
+    /// Returns whether values of another type may be converted to this one.
+    fn can_convert(&self) -> bool {
+        matches!(self.variant_type, Some(VariantType::FLOAT | VariantType::STRING)) || self.is_of_names()
+    }
+
+    /// Returns whether the values are StringNames, which the engine keeps in a hash table.
+    fn is_of_names(&self) -> bool {
+        self.variant_type == Some(VariantType::STRING_NAME)
+    }
+
     /// Returns whether the engine can convert a value to the type, and back to the same value.
     fn can_hold(&self, value: &Variant) -> bool {
         /// The greatest number up to which every whole number is a `float`.
@@ -57,15 +67,14 @@ impl MemberType {
 /// Returns an Array or a Dictionary with the same members and the types of another one, or `None` if there is nothing to convert or if a
 /// member would be changed.
 pub(super) fn with_types_of(own: &Variant, value: &Variant) -> Option<Variant> {
-    /// The most members. What is converted gets other hashes, which a packet could choose to collide, and the own container is copied.
+    /// The most members of the own container, which is copied, and of one whose members or keys are hashed again when they are converted:
+    /// a packet could choose them to collide.
     const MOST: usize = 256;
-    let size = |container: &Variant| container.call("size", &[]);
-    let is_long = |container: &Variant| size(container).try_to::<i64>().is_ok_and(|size| size > signed(MOST));
-    if !raw::is_typed(own) || is_long(own) || may_collide(own) && can_be_long(value) && is_long(value) {
+    if !raw::is_typed(own) || length(own) > MOST {
         return None;
     }
     let members;
-    let can_hold = match own.get_type() {
+    let (can_hold, is_hashed_again) = match own.get_type() {
         VariantType::ARRAY => {
             let member_type = MemberType::of(own, "");
             members = match value.get_type() {
@@ -74,7 +83,8 @@ pub(super) fn with_types_of(own: &Variant, value: &Variant) -> Option<Variant> {
                 VariantType::PACKED_STRING_ARRAY => type_convert(value, i64::from(VariantType::ARRAY.ord)),
                 _ => return None,
             };
-            raw::members(&members).iter().all(|member| member_type.can_hold(member))
+            let can_hold = raw::members(&members).iter().all(|member| member_type.can_hold(member));
+            (can_hold, member_type.is_of_names())
         }
         _ if value.get_type() == VariantType::DICTIONARY => {
             let [keys, values] = ["key_", "value_"].map(|kind| MemberType::of(own, kind));
@@ -84,36 +94,24 @@ pub(super) fn with_types_of(own: &Variant, value: &Variant) -> Option<Variant> {
             while let Some((key, value)) = entries.next() {
                 can_hold &= keys.can_hold(key) && values.can_hold(value);
             }
-            can_hold
+            (can_hold, keys.can_convert() || values.is_of_names())
         }
         _ => return None,
     };
-    if !can_hold {
+    if !can_hold || is_hashed_again && length(&members) > MOST {
         return None;
     }
     let converted = own.call("duplicate", &[]);
     converted.call("clear", &[]);
     converted.call("assign", std::slice::from_ref(&members));
     // Two keys can be one after they were converted.
-    (size(&converted) == size(&members)).then_some(converted)
+    (length(&converted) == length(&members)).then_some(converted)
 }
 
-/// Returns whether a value is a container that can be converted.
-fn can_be_long(value: &Variant) -> bool {
-    matches!(value.get_type(), VariantType::ARRAY | VariantType::DICTIONARY | VariantType::PACKED_STRING_ARRAY)
-}
-
-/// Returns whether keys or members of a container are of a type to which others are converted with another hash.
-fn may_collide(own: &Variant) -> bool {
-    let is_hashed = |kind: &str, types: &[VariantType]| {
-        MemberType::of(own, kind).variant_type.is_some_and(|variant_type| types.contains(&variant_type))
-    };
-    match own.get_type() {
-        VariantType::ARRAY => is_hashed("", &[VariantType::STRING_NAME]),
-        VariantType::DICTIONARY => {
-            is_hashed("key_", &[VariantType::FLOAT, VariantType::STRING, VariantType::STRING_NAME])
-                || is_hashed("value_", &[VariantType::STRING_NAME])
-        }
-        _ => false,
+/// Returns the number of members of an Array, or of entries of a Dictionary.
+fn length(container: &Variant) -> usize {
+    match container.get_type() {
+        VariantType::ARRAY => raw::members(container).len(),
+        _ => raw::Entries::of(container).len(),
     }
 }

@@ -42,7 +42,6 @@ mod new_bytes;
 mod new_value;
 mod nullable_arg;
 mod numbers;
-mod object_kind;
 mod objects;
 mod output;
 mod pool;
@@ -89,8 +88,10 @@ pub(crate) use new_bytes::{byte_array, is_reusable, overwrite, packed, packed_of
 pub(crate) use new_value::{LazyVariant, NewValue};
 pub use nullable_arg::NullableArg;
 pub(crate) use numbers::{WireNumbers, in_place, is_in_place};
-pub(crate) use object_kind::{class_address, has_metadata, metadata_names};
-pub(crate) use objects::{class_of, frames, instance_of, live_object, live_object_id, property, set_property};
+pub(crate) use objects::{
+    class_address, class_of, frames, has_metadata, instance_of, live_object, live_object_id, metadata_names, property,
+    set_property,
+};
 pub(crate) use pool::{HasPool, Pool};
 pub(crate) use record_methods::{RecordAccess, register_record_methods};
 pub(crate) use reserve::{CAPACITIES, most_entries};
