@@ -7,6 +7,7 @@ extends "res://tests/suite.gd"
 const Attacks := preload("res://tests/suites/attacks.gd")
 const Vectors := preload("res://tests/suites/vectors.gd")
 
+const RETYPED: String = "res://tests/fixtures/retyped.gd"
 const COUNT: int = 20_000
 ## Returns the capacity of a Dictionary's table for a number of keys.
 const PLACES: int = 49157
@@ -26,6 +27,7 @@ func run() -> bool:
 	_keys_among_honest_ones()
 	_names_of_one_chain()
 	_beside_objects()
+	_texts_of_properties()
 	_the_same_key_again()
 	_large_keys()
 	_many_small_dictionaries()
@@ -138,6 +140,39 @@ func _beside_objects() -> void:
 	]:
 		var around: Callable = func(values: Array) -> PackedByteArray: return _array([object, case[1].call(values), object], true)
 		_compare("%s beside objects" % case[0], around.call(case[2]), around.call(case[3]), true, policy)
+
+
+## The engine makes names of Strings if that is the type of a property, or of the members of its container.
+func _texts_of_properties() -> void:
+	var policy: VarBytesOptions = _policy()
+	policy.allowed_classes["InputEventAction"] = ["action"]
+	policy.allowed_scripts = {RETYPED: ["*"]}
+	var names: Array = range(COUNT).map(_text_of_one_hash)
+	var low: Array = range(COUNT).map(_text_of_place.bind(func(_index: int) -> int: return 5, 65536))
+	var harmless: Array = range(COUNT).map(_harmless_text)
+	var retyped: Callable = func(property: String, values: Array) -> PackedByteArray:
+		return _array(values.map(func(value: Variant) -> PackedByteArray: return Attacks.object("Resource", {"script": RETYPED, property: value})), true)
+	var by_hundreds: Callable = func(texts: Array) -> Array: return range(0, COUNT, 100).map(func(begin: int) -> Array: return texts.slice(begin, begin + 100))
+	var paths: Callable = func(texts: Array) -> Array: return by_hundreds.call(texts).map(func(names_of_path: Array) -> String: return "/".join(names_of_path))
+	var kinds: Dictionary[String, Callable] = {
+		"StringNames of the engine's class": func(texts: Array) -> PackedByteArray: return _array(texts.map(func(text: String) -> PackedByteArray: return Attacks.object("InputEventAction", {"action": text})), true),
+		"StringNames of a script": func(texts: Array) -> PackedByteArray: return retyped.call("tag", texts),
+		"members of Arrays": func(texts: Array) -> PackedByteArray: return retyped.call("tags", by_hundreds.call(texts)),
+		"members of one Array": func(texts: Array) -> PackedByteArray: return retyped.call("tags", [texts]),
+		"members of PackedStringArrays": func(texts: Array) -> PackedByteArray: return retyped.call("tags", by_hundreds.call(texts).map(func(part: Array) -> PackedStringArray: return PackedStringArray(part))),
+		"names of paths": func(texts: Array) -> PackedByteArray: return retyped.call("path", paths.call(texts)),
+	}
+	for kind: String in kinds:
+		_passes("harmless %s" % kind, kinds[kind].call(harmless), policy)
+		for chosen: Array in [names, low]:
+			_compare("Strings that become %s" % kind, kinds[kind].call(chosen), kinds[kind].call(harmless), true, policy)
+	var result: VarBytesResult = VarBytes.decode(kinds["StringNames of a script"].call(names), policy)
+	check(result.path.ends_with("].tag") and result.offset > 0, "the place: %s" % result)
+	for text: Callable in [
+			func(index: int) -> String: return "%08x" % index,
+			func(index: int) -> String: return "%d,%d" % [index / 1000, index % 1000],
+			func(index: int) -> String: return "%02d:%02d:%02d" % [index / 3600, index / 60 % 60, index % 60]]:
+		_passes("ordinary Strings as in %s" % text.call(12345), retyped.call("title", range(50_000).map(text)), policy)
 
 
 func _the_same_key_again() -> void:

@@ -24,6 +24,11 @@ func _text() -> bool:
 		[["日".repeat(70)], '["' + "日".repeat(70) + '"]'],
 	]:
 		equal(VarBytes.to_text(shown[0]), shown[1], "the text of %s" % [shown[0]])
+	# Half of a surrogate pair, which is not Unicode.
+	var half: String = PackedByteArray([0x61, 0, 0xFF, 0xDF, 0x62, 0]).get_string_from_utf16()
+	equal(VarBytes.to_text(half), '"a\uFFFDb"', "half of a surrogate pair")
+	equal(VarBytes.to_text([StringName(half), PackedStringArray([half])]), '[&"a\uFFFDb", PackedStringArray("a\uFFFDb")]', "in names and packed text")
+	check(VarBytes.from_json('{"type":"%s"}' % half).error == VarBytesResult.MALFORMED, "JSON with half of a surrogate pair")
 	var object := RefCounted.new()
 	equal(VarBytes.to_text([object]), "[<RefCounted#%d>]" % object.get_instance_id(), "an object")
 	var node := Node.new()

@@ -524,15 +524,14 @@ func _containers_that_have_other_types_now() -> bool:
 	items[0].title = "lamp"
 	var derived: Array = Array([Derived.new()], TYPE_OBJECT, &"Resource", Derived)
 	var old := Record.new()
-	# A packet could choose what collides after it was converted, so long ones are not.
+	# A packet could choose numbers that collide after they were converted, so long ones are not.
 	var texts: Array = range(257).map(func(number: int) -> String: return "t%d" % number)
 	var places: Dictionary = {}
 	for number: int in 257:
 		places[number] = "p"
 	for made: Array in [
-		["tags", texts.slice(1), texts.slice(1).map(func(text: String) -> StringName: return StringName(text))],
-		["tags", texts, null],
-		["tags", PackedStringArray(texts), null],
+		["tags", texts, texts.map(func(text: String) -> StringName: return StringName(text))],
+		["tags", PackedStringArray(texts), texts.map(func(text: String) -> StringName: return StringName(text))],
 		["by_place", places, null],
 		["items", items, [Item, Derived, null]],
 		["items", derived, [Derived]],

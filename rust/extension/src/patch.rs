@@ -11,7 +11,7 @@ use crate::build::MemberType;
 use crate::encode::{key_step, write_canonical};
 use crate::error::{ErrorKind, VarBytesError, short, signed, type_name};
 use crate::floods::{Floods, Keys};
-use crate::raw::{DEEPEST_KEY, Entries, address, is_too_deep_for_a_key};
+use crate::raw::{self, DEEPEST_KEY, Entries, address, is_too_deep_for_a_key};
 
 /// Returns a value with the changes that [`diff`](crate::diff::diff) returns. Containers that change are copied, all others are
 /// shared with the value.
@@ -92,7 +92,7 @@ impl Change {
         }
         let kind =
             change.get("kind").filter(|kind| matches!(kind.get_type(), VariantType::STRING | VariantType::STRING_NAME));
-        let kind = match kind.map(|kind| kind.stringify().to_string()).unwrap_or_default().as_str() {
+        let kind = match kind.map(|kind| raw::text_of(&kind.stringify())).unwrap_or_default().as_str() {
             "changed" => Kind::Changed,
             "added" => Kind::Added,
             "removed" => Kind::Removed,

@@ -1,13 +1,13 @@
 //! Values as indented text.
 
-use godot::builtin::{AnyArray, AnyDictionary, GString, NodePath, PackedStringArray, StringName, Variant, VariantType};
+use godot::builtin::{AnyArray, AnyDictionary, GString, PackedStringArray, Variant, VariantType};
 use godot::classes::Script;
 use godot::global::var_to_str;
 use godot::obj::Gd;
 use varbytes::variant::ContainerType;
 use varbytes::{Limits, escape};
 
-use crate::raw::{is_typed, live_object, member_type};
+use crate::raw::{self, is_typed, live_object, member_type};
 
 /// The members of a container, with their keys in a Dictionary.
 type Members = Box<dyn ExactSizeIterator<Item = (Option<Variant>, Variant)>>;
@@ -119,7 +119,7 @@ fn brackets(value: &Variant, pair: &str, empty: impl FnOnce() -> Variant) -> (St
     } else if let Some(typed) = typed_without_file(value) {
         format!("{typed}({pair})")
     } else {
-        var_to_str(&empty()).to_string()
+        raw::text_of(&var_to_str(&empty()))
     };
     let middle = whole.rfind(pair).map_or(whole.len(), |start| start + 1);
     (whole[..middle].to_owned(), whole[middle..].to_owned())
@@ -196,20 +196,21 @@ fn write_key(key: &Variant, keys: usize, text: &mut String) -> Result<(), Ended>
 /// Returns the text of a value that is not a container. The engine's text of names and paths cannot be read back if it has
 /// control characters.
 fn leaf(value: &Variant) -> String {
+    let text = |text: &GString| literal(&raw::text_of(text));
     match value.get_type() {
-        VariantType::STRING => literal(&value.to::<GString>().to_string()),
-        VariantType::STRING_NAME => format!("&{}", literal(&value.to::<StringName>().to_string())),
-        VariantType::NODE_PATH => format!("NodePath({})", literal(&value.to::<NodePath>().to_string())),
+        VariantType::STRING => text(&value.stringify()),
+        VariantType::STRING_NAME => format!("&{}", text(&value.stringify())),
+        VariantType::NODE_PATH => format!("NodePath({})", text(&value.stringify())),
         VariantType::PACKED_STRING_ARRAY => {
             let texts: PackedStringArray = value.to();
-            let literals: Vec<String> = texts.as_slice().iter().map(|text| literal(&text.to_string())).collect();
+            let literals: Vec<String> = texts.as_slice().iter().map(text).collect();
             format!("PackedStringArray({})", literals.join(", "))
         }
         VariantType::OBJECT => live_object(value).map_or_else(
             || "null".to_owned(),
             |object| format!("<{}#{}>", object.get_class(), object.instance_id().to_i64()),
         ),
-        _ => var_to_str(value).to_string(),
+        _ => raw::text_of(&var_to_str(value)),
     }
 }
 

@@ -10,7 +10,7 @@ use crate::error::{ErrorKind, VarBytesError, signed};
 use crate::options_arg::{OptionsArg, write};
 use crate::other_engine;
 use crate::outcome::{Outcome, Packet};
-use crate::raw::ObjectArgument;
+use crate::raw::{self, ObjectArgument};
 
 /// Returns the JSON text of a value.
 pub(crate) fn to_json(value: &Variant, options: &OptionsArg) -> Result<Outcome, VarBytesError> {
@@ -31,7 +31,7 @@ pub(crate) fn from_json(text: &GString, options: &OptionsArg) -> Result<Outcome,
     let engine = engine(options)?;
     let mut reading = options.0.as_ref().map_or(ReadOptions::DEFAULT, |options| options.bind().reading());
     reading.byte_order_marks = engine.is_none();
-    let tree = tagged_json::from_str(&text.to_string()).map_err(|error| {
+    let tree = tagged_json::from_str(&raw::text_of(text)).map_err(|error| {
         let path = error.path().to_string();
         let offset = error.offset().map_or(-1, signed);
         // Every value that to_json() writes has a type.

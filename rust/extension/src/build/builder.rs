@@ -50,11 +50,12 @@ impl EngineBuilder<'_> {
     /// Creates a builder. It is large, so it should not be moved.
     #[inline(always)]
     pub(crate) fn new(objects: bool, mistyped: MistypedMembers, floods: Floods) -> Self {
+        let hash_collisions = !floods.counts();
         Self {
             keys: PacketKeys::EMPTY,
             paths: PathCache::EMPTY,
             floods,
-            objects: objects.then(Objects::default),
+            objects: objects.then(|| Objects::new(hash_collisions)),
             containers: ObjectContainers::new(mistyped),
             is_deferred: false,
             array: None,

@@ -310,11 +310,11 @@ pub(super) struct CheckedObjects {
 }
 
 impl CheckedObjects {
-    pub(super) fn new(mistyped: MistypedMembers) -> Self {
+    pub(super) fn new(FastObjects { mistyped, hash_collisions, .. }: FastObjects) -> Self {
         /// The names of a few small objects: to grow takes as long as to read a property.
         const NAMES: usize = 32;
         Self {
-            objects: Objects::default(),
+            objects: Objects::new(hash_collisions),
             names: Vec::with_capacity(NAMES),
             types: Vec::new(),
             used: 0,
@@ -437,7 +437,7 @@ impl CheckedObjects {
     }
 }
 
-/// Refuses the class or the container of objects that is the last of so many names, or the script of the property that is.
+/// Refuses the class or the container of objects that is the last of so many names, or the property that is, if its value is refused.
 struct RefuseAfter {
     names: usize,
     kind: DecodeErrorKind,
@@ -457,7 +457,7 @@ impl ObjectPolicy for RefuseAfter {
 
     fn property(&mut self, _: &str, _: Option<&str>, _: &str) -> Result<(), DecodeErrorKind> {
         self.names = self.names.saturating_sub(1);
-        Ok(())
+        if matches!(self.kind, DecodeErrorKind::Flood { .. }) { self.refuse_last() } else { Ok(()) }
     }
 
     fn script(&mut self, _: &str, _: &str) -> Result<(), DecodeErrorKind> {

@@ -86,7 +86,7 @@ pub(crate) fn decode_fast_objects(
 ) -> Option<Result<(NewValue, usize), VarBytesError>> {
     let Packet { bytes, base, array, .. } = packet;
     let decoder = engine_profile::decoder(true);
-    let mut objects = CheckedObjects::new(how.mistyped);
+    let mut objects = CheckedObjects::new(how);
     // Resets the flag of an earlier packet.
     was_refused();
     match policy {

@@ -10,6 +10,7 @@ use varbytes::DecodeErrorKind;
 
 use super::own_types::with_types_of;
 use crate::error::{short, type_name};
+use crate::floods::PropertyTexts;
 use crate::lookup_cache::LookupCache;
 use crate::raw::{self, Kept, Taken};
 use crate::scripts::{SCRIPT, inherits, load_script, refused};
@@ -24,6 +25,8 @@ pub(crate) struct Objects {
     unowned: Vec<Variant>,
     /// Whether to note what scripts do not accept.
     notes_rejected: bool,
+    /// The Strings of properties so far, unless they may collide.
+    texts: Option<PropertyTexts>,
     rejected: Rejected,
 }
 
@@ -91,6 +94,11 @@ impl Drop for SharedNames {
 }
 
 impl Objects {
+    /// `hash_collisions` says whether names that collide are created, even many of them.
+    pub(super) fn new(hash_collisions: bool) -> Self {
+        Self { texts: (!hash_collisions).then(PropertyTexts::default), ..Self::default() }
+    }
+
     /// Notes what scripts do not accept from now on.
     pub(super) const fn note_rejected(&mut self) {
         self.notes_rejected = true;
@@ -130,6 +138,9 @@ impl Objects {
     ) -> Result<(), DecodeErrorKind> {
         let is_script = self.property(property) == SCRIPT && !value.is_nil();
         let value = if is_script { self.script(value.try_to().unwrap_or_default())? } else { value };
+        if let Some(texts) = &mut self.texts {
+            texts.count(&value)?;
+        }
         let (_, name) = self.names.0.properties.at(property);
         if !raw::set_property(&mut fill.object, name, &value) && self.notes_rejected {
             let own = raw::property(&fill.object, name);

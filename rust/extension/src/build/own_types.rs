@@ -5,10 +5,11 @@
 
 use godot::builtin::{StringName, Variant, VariantType};
 use godot::global::type_convert;
+use varbytes::Profile;
 
 use super::object_types::ObjectType;
 use crate::error::signed;
-use crate::raw;
+use crate::raw::{self, ArrayFill, DictionaryFill, TypedBy};
 
 /// The type of the keys or values of a container.
 pub(crate) struct MemberType {
@@ -40,14 +41,13 @@ impl MemberType {
         }
     }
 
-    /// Returns whether values of another type may be converted to this one.
-    fn can_convert(&self) -> bool {
-        matches!(self.variant_type, Some(VariantType::FLOAT | VariantType::STRING)) || self.is_of_names()
-    }
-
-    /// Returns whether the values are StringNames, which the engine keeps in a hash table.
-    fn is_of_names(&self) -> bool {
-        self.variant_type == Some(VariantType::STRING_NAME)
+    /// Returns the type as an argument of the engine's functions.
+    fn typed_by(&self) -> TypedBy<'_> {
+        match (&self.objects, self.variant_type) {
+            (Some(objects), _) => objects.typed_by(),
+            (None, Some(of)) => known(of).map_or(TypedBy::Any, TypedBy::Builtin),
+            (None, None) => TypedBy::Any,
+        }
     }
 
     /// Returns whether the engine can convert a value to the type, and back to the same value.
@@ -64,17 +64,22 @@ impl MemberType {
     }
 }
 
+/// Returns the type in the format.
+fn known(of: VariantType) -> Option<varbytes::VariantType> {
+    Profile::NEWEST.types().get(usize::try_from(of.ord).ok()?).copied()
+}
+
 /// Returns an Array or a Dictionary with the same members and the types of another one, or `None` if there is nothing to convert or if a
 /// member would be changed.
 pub(super) fn with_types_of(own: &Variant, value: &Variant) -> Option<Variant> {
-    /// The most members of the own container, which is copied, and of one whose members or keys are hashed again when they are converted:
-    /// a packet could choose them to collide.
+    /// The most entries whose keys are hashed in another way after they were converted: a packet could choose them to collide. Text that
+    /// becomes a name keeps its hash, and was counted.
     const MOST: usize = 256;
-    if !raw::is_typed(own) || length(own) > MOST {
+    if !raw::is_typed(own) {
         return None;
     }
     let members;
-    let (can_hold, is_hashed_again) = match own.get_type() {
+    let converted = match own.get_type() {
         VariantType::ARRAY => {
             let member_type = MemberType::of(own, "");
             members = match value.get_type() {
@@ -83,26 +88,28 @@ pub(super) fn with_types_of(own: &Variant, value: &Variant) -> Option<Variant> {
                 VariantType::PACKED_STRING_ARRAY => type_convert(value, i64::from(VariantType::ARRAY.ord)),
                 _ => return None,
             };
-            let can_hold = raw::members(&members).iter().all(|member| member_type.can_hold(member));
-            (can_hold, member_type.is_of_names())
+            if !raw::members(&members).iter().all(|member| member_type.can_hold(member)) {
+                return None;
+            }
+            ArrayFill::of_objects(0, &member_type.typed_by()).finish()
         }
         _ if value.get_type() == VariantType::DICTIONARY => {
             let [keys, values] = ["key_", "value_"].map(|kind| MemberType::of(own, kind));
             members = value.clone();
-            let mut entries = raw::Entries::of(&members);
-            let mut can_hold = true;
-            while let Some((key, value)) = entries.next() {
-                can_hold &= keys.can_hold(key) && values.can_hold(value);
+            if keys.variant_type == Some(VariantType::FLOAT) && length(value) > MOST {
+                return None;
             }
-            (can_hold, keys.can_convert() || values.is_of_names())
+            let mut entries = raw::Entries::of(&members);
+            while let Some((key, value)) = entries.next() {
+                if !keys.can_hold(key) || !values.can_hold(value) {
+                    return None;
+                }
+            }
+            DictionaryFill::new(0, &keys.typed_by(), &values.typed_by()).finish()
         }
         _ => return None,
     };
-    if !can_hold || is_hashed_again && length(&members) > MOST {
-        return None;
-    }
-    let converted = own.call("duplicate", &[]);
-    converted.call("clear", &[]);
+    let converted = converted.into_variant();
     converted.call("assign", std::slice::from_ref(&members));
     // Two keys can be one after they were converted.
     (length(&converted) == length(&members)).then_some(converted)

@@ -101,7 +101,7 @@ pub(crate) fn key_step(index: usize, key: &Variant) -> Step {
         View::String(text) => Some(quoted(text)),
         View::StringName(ref name) => Some(format!("&{}", quoted(chars(name.text())))),
         View::Bool(_) | View::Float(_) | View::Reals(..) | View::Integers(..) | View::Color(_) => {
-            Some(var_to_str(key).to_string())
+            Some(raw::text_of(&var_to_str(key)))
         }
         _ => None,
     };
@@ -111,9 +111,9 @@ pub(crate) fn key_step(index: usize, key: &Variant) -> Step {
 /// Returns text in quotes, cut after 40 characters, as the codec's paths show it.
 fn quoted(text: &[u32]) -> String {
     const SHOWN: usize = 40;
-    let shown = text.iter().take(SHOWN).map(|char| char::from_u32(*char).unwrap_or(char::REPLACEMENT_CHARACTER));
+    let shown = raw::lossy_text(&text[..text.len().min(SHOWN)]);
     let end = if text.len() > SHOWN { "…" } else { "" };
-    format!("{:?}{end}", shown.collect::<String>())
+    format!("{shown:?}{end}")
 }
 
 // `view` has a case for each type.

@@ -12,6 +12,7 @@
 
 mod keys;
 mod names;
+mod property_texts;
 mod sample;
 mod table;
 
@@ -24,6 +25,7 @@ use varbytes::DecodeErrorKind;
 pub(crate) use self::keys::Keys;
 use self::keys::Shown;
 use self::names::Names;
+pub(crate) use self::property_texts::PropertyTexts;
 use self::sample::Random;
 use crate::raw::{self, CountedTypes, LazyVariant, NewValue, scalar};
 

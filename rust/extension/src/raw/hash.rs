@@ -9,7 +9,7 @@ use godot::sys;
 use super::create::string;
 use super::entries::Entries;
 use super::interface::{ARRAY, DICTIONARY, INT, NODE_PATH, STRING, STRING_NAME};
-use super::view::{View, members, name_address, payload, type_of, view};
+use super::view::{View, lossy_text, members, name_address, payload, type_of, view};
 
 /// Returns the hash of a key that is not a container, and whether the key is text: similar strings have close hashes, and all
 /// others have well-distributed ones.
@@ -71,6 +71,11 @@ pub(crate) fn hash(value: &Variant) -> u32 {
 /// Returns the engine's hash of text.
 pub(crate) fn hash_of_text(text: &str) -> u32 {
     if known().texts { text.chars().fold(TEXT_SEED, with_char) } else { hash(&string(text).into_variant()) }
+}
+
+/// Returns the engine's hash of the characters of a String.
+pub(crate) fn hash_of_chars(chars: &[u32]) -> u32 {
+    if known().texts { of_chars(chars) } else { hash(&string(&lossy_text(chars)).into_variant()) }
 }
 
 /// Returns the identity of a live StringName: the address of its data in the engine.

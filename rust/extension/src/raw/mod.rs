@@ -78,7 +78,9 @@ pub(crate) use entries::Entries;
 pub(crate) use exchange_methods::{ExchangesValues, register_exchange_methods};
 pub(crate) use fill::{ArrayFill, DictionaryFill, StringsFill, TypedBy, decode_var, print_mistyped};
 pub(crate) use guarded::{Guarded, State};
-pub(crate) use hash::{CountedTypes, hash, hash_of_key, hash_of_text, is_container, name_identity, weight};
+pub(crate) use hash::{
+    CountedTypes, hash, hash_of_chars, hash_of_key, hash_of_text, is_container, name_identity, weight,
+};
 pub(crate) use int_getter::IntGetter;
 pub(crate) use kept::{Kept, Taken, keep_between_calls, keep_nothing};
 pub(crate) use library::declare_library;
@@ -104,7 +106,7 @@ pub(crate) use shared::HasContent;
 pub(crate) use stream_methods::{StreamAccess, register_stream_methods};
 pub(crate) use stream_peer::StreamPeerRef;
 pub(crate) use view::{
-    DirectNumbers, Name, Number, View, can_have_objects, chars, is_empty_path, is_object, is_packed, members, name,
-    name_address, number_in, signal_parts, view,
+    DirectNumbers, Name, Number, View, can_have_objects, chars, is_empty_path, is_object, is_packed, lossy_text,
+    members, name, name_address, number_in, signal_parts, text_of, view,
 };
 pub(crate) use watched::{Declared, Watched, WatchedScript};

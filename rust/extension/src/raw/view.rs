@@ -325,6 +325,16 @@ pub(crate) fn chars(string: &GString) -> &[u32] {
     }
 }
 
+/// Returns the text of a String, with U+FFFD in place of what is not Unicode, such as half of a surrogate pair.
+pub(crate) fn text_of(string: &GString) -> String {
+    lossy_text(chars(string))
+}
+
+/// Returns characters as text in the same way.
+pub(crate) fn lossy_text(chars: &[u32]) -> String {
+    chars.iter().map(|char| char::from_u32(*char).unwrap_or(char::REPLACEMENT_CHARACTER)).collect()
+}
+
 /// Returns the elements of a packed array.
 ///
 /// # Safety
