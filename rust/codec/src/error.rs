@@ -231,7 +231,7 @@ errors! {
         count: u32,
         /// Bytes left for them, without those reserved for outer containers.
         available: usize,
-    }: Truncated, "count_exceeds_input", "count is {count}, but {}", bytes(*available, "is left", "are left");
+    }: Truncated, "count_exceeds_input", "count is {count}, which does not fit: {}", bytes(*available, "is left", "are left");
     /// The type in the header does not exist in this engine version.
     UnknownType {
         /// The type id: the lowest byte of the header, or all of it before Godot 2.1.5.
