@@ -115,7 +115,10 @@ fn counts_of_2_to_31_minus_1_are_refused_at_the_count() {
 fn messages_count_one_byte_as_one() {
     let message = |decoder: Decoder, bytes: &[u8]| decoder.decode(bytes).unwrap_err().to_string();
     let array = [28, 0, 0, 0, 1, 0, 0, 0, 7];
-    assert!(message(Decoder::new(), &array[..8]).starts_with("count is 1, which does not fit: 0 bytes are left, at offset 4"));
+    assert!(
+        message(Decoder::new(), &array[..8])
+            .starts_with("count is 1, which does not fit: 0 bytes are left, at offset 4")
+    );
     assert!(message(Decoder::new(), &array).starts_with("count is 1, which does not fit: 1 byte is left, at offset 4"));
     let strict = Decoder::new().strict(true);
     assert!(message(strict, &[0, 0, 0, 0, 7]).starts_with("1 byte follows the value, at offset 4"));

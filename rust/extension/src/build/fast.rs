@@ -8,6 +8,7 @@ use super::builder::EngineBuilder;
 use super::checked_objects::{CheckedObjects, FastObjects};
 use super::containers::MistypedMembers;
 use super::lazy_drop::LazyDrop;
+use super::object_check;
 use super::objects::Rejected;
 use super::part_reader::PartReader;
 use super::single::value_of;
@@ -90,10 +91,10 @@ pub(crate) fn decode_fast_objects(
     // Resets the flag of an earlier packet.
     was_refused();
     match policy {
-        None => objects.check(decoder, packet, (), how)?,
+        None => object_check::check(&mut objects, decoder, packet, (), how)?,
         Some(policy) => {
             objects.note_rejected();
-            objects.check(decoder, packet, PolicyCheck::new(policy), how)?;
+            object_check::check(&mut objects, decoder, packet, PolicyCheck::new(policy), how)?;
         }
     }
     let mut used = 0;

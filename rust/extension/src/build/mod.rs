@@ -7,6 +7,7 @@ mod engine_bytes;
 mod fast;
 mod key_cache;
 mod lazy_drop;
+mod object_check;
 mod object_scan;
 mod object_types;
 mod objects;
