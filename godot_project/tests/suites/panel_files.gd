@@ -87,7 +87,7 @@ func _large_file() -> void:
 	check(index.found < 100, "only what was asked for is found")
 	var long: Index.Record = index.record(1)
 	var tree: PacketTree = PacketTree.of(index.read(long.start, 4096))
-	check(tree.size() == 0 and tree.problem.contains("count is %d, but " % (LONG - 8)), tree.problem)
+	check(tree.size() == 0 and tree.problem.contains("count is %d, which " % (LONG - 8)), tree.problem)
 	check(not index.find(1 << 30, 5) or index.complete, "it stops in time")
 	index.find(1 << 30)
 	equal(index.found, 100_002, "all records")

@@ -52,7 +52,7 @@ func run() -> bool:
 		_script_that_does_not_fit, _script_taken_away, _second_script, _native_property_of_script_list, _script_alone, _all_of_script,
 		_base_script, _all_without_files, _example_of_help, _any_dictionary, _no_such_dictionary, _saved, _many,
 		_in_members_that_are_left_out, _after_any_other_packet, _lists_that_are_changed_in_place,
-		_listed_by_name, _listed_but_missing, _a_script_that_cannot_be_used, _a_script_that_is_loaded_again, _scripts_without_source_that_are_loaded_again, _another_script_at_a_listed_path, _what_is_not_listed, _refused_before_damage, _scripts_that_type_containers, _what_may_be_meant, _a_chain_of_objects, _refused_before_objects, _properties_that_are_not_accepted, _containers_that_have_other_types_now,
+		_listed_by_name, _listed_but_missing, _a_script_that_cannot_be_used, _a_script_that_is_loaded_again, _scripts_without_source_that_are_loaded_again, _another_script_at_a_listed_path, _what_is_not_listed, _refused_before_damage, _scripts_that_type_containers, _what_may_be_meant, _a_chain_of_objects, _refused_before_objects, _listed_but_not_allowed, _properties_that_are_not_accepted, _containers_that_have_other_types_now,
 	])
 	return true
 
@@ -476,6 +476,36 @@ func _refused_before_damage() -> bool:
 	var packet: PackedByteArray = Wire.word(28) + Wire.word(3) + var_to_bytes(long) + _object("Gradient", []) + Wire.word(99)
 	_refused(packet, allowing({"Resource": ["*"]}, {}), "$[1]", "class Gradient is not allowed", "a class before damage")
 	_refused(packet, null, "$[1]", "full objects are not allowed", "an object before damage")
+	return true
+
+
+## A forgotten allow_objects loses the objects, so it is said wherever a result is returned.
+func _listed_but_not_allowed() -> bool:
+	var options := VarBytesOptions.new()
+	options.allowed_scripts = {ITEM: ["*"]}
+	var value: Dictionary = {"items": [Item.new(), Item.new()], "signal": Signal(self, &"x")}
+	var without: Array = [1, {"a": null}, "text"]
+	var path: String = "user://not_allowed.dat"
+	for engine: String in ["", "godot-4.6"]:
+		options.engine = engine
+		for written: Variant in [value, [value, "x".repeat(10_000)], value.items[0]]:
+			# Ids that were written before do not count.
+			VarBytes.var_to_bytes(written)
+			var reused := VarBytesResult.new()
+			var file: VarBytesFile = VarBytesFile.open(path, FileAccess.WRITE)
+			for encode: Callable in [
+					func(encoded: Variant) -> VarBytesResult: return VarBytes.encode(encoded, options),
+					func(encoded: Variant) -> VarBytesResult: return [reused, reused.encode(encoded, options)][0],
+					func(encoded: Variant) -> VarBytesResult: return file.store(encoded, options)]:
+				equal(encode.call(without).losses, PackedStringArray(), "no objects")
+				var result: VarBytesResult = encode.call(written)
+				check(result.ok and result.losses.size() == 1 and result.losses[0].contains("allow_objects is not"), "%s with engine \"%s\": %s" % [written, engine, result.losses])
+				check(result.value == null or result.value == var_to_bytes(written), "the bytes are those without options")
+				equal(encode.call(without).losses, PackedStringArray(), "no objects, after some")
+			equal(VarBytes.try_encode(written, options), var_to_bytes(written), "without a result")
+	options.allowed_scripts = {}
+	equal(VarBytes.encode(value, options).losses, PackedStringArray(), "no list")
+	DirAccess.remove_absolute(path)
 	return true
 
 

@@ -28,6 +28,10 @@ pub struct AllowedList {
 }
 
 impl AllowedList {
+    pub(crate) fn is_empty(&self) -> bool {
+        self.list.is_empty()
+    }
+
     /// Returns each name with its properties.
     pub(crate) fn pairs(&self) -> impl Iterator<Item = (String, Vec<String>)> {
         self.list.iter_shared().map(|(name, properties)| {

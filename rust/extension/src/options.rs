@@ -34,7 +34,8 @@ use crate::raw::Watched;
 pub struct VarBytesOptions {
     /// If [code]true[/code], objects of [member allowed_classes] and [member allowed_scripts] are read and written in full,
     /// with class and properties. If [code]false[/code], bytes with full objects are refused, and objects are written as
-    /// their ids, which mean nothing in another run, whatever the lists name.
+    /// their ids, which mean nothing in another run, whatever the lists name. If they name any, [member VarBytesResult.losses] then says
+    /// that objects became ids.
     /// ```gdscript
     /// var bytes := VarBytes.var_to_bytes_with_objects(Gradient.new())
     /// var options := VarBytesOptions.new()

@@ -9,7 +9,7 @@ use crate::build::{decode_fast, seems_to_have_objects};
 use crate::decode::{ReadObjects, ReadOptions, Reader, decode};
 use crate::encode::{
     PlainObjects, StackSink, WriteObjects, Written, encode, encode_small, encode_small_without_objects,
-    encode_to_array, encode_without_objects, encoded_len,
+    encode_to_array, encode_without_objects, encoded_len, take_wrote_ids,
 };
 use crate::error::{ErrorKind, VarBytesError};
 use crate::options::VarBytesOptions;
@@ -213,8 +213,11 @@ pub(crate) fn put_value(
     out: &mut Variant,
 ) -> Result<usize, Result<Outcome, VarBytesError>> {
     let plain = PlainOptions::of(options);
-    let written = put_without_policy(plain.as_ref(), value, out).map_err(Err)?;
-    written.ok_or_else(|| write_with_policy_of(options, plain.as_ref(), value).map(Outcome::from))
+    match put_without_policy(plain.as_ref(), value, out).map_err(Err)? {
+        Some(length) if lost_objects(plain.as_ref()) => Err(Ok(without_objects(out, length))),
+        Some(length) => Ok(length),
+        None => Err(write_with_policy_of(options, plain.as_ref(), value).map(Outcome::from)),
+    }
 }
 
 /// Writes as [`put_value`] does, but into a buffer if the bytes fit.
@@ -230,7 +233,14 @@ pub(crate) fn put_small(
         PlainObjects::AsIds => encode_small(value, WriteObjects::AsIds, out, buffer).map(Some),
         _ => encode_small_without_objects(value, out, buffer),
     });
-    written.map_err(Err)?.ok_or_else(|| write_with_policy_of(options, plain.as_ref(), value).map(Outcome::from))
+    match written.map_err(Err)? {
+        Some(written) if lost_objects(plain.as_ref()) => {
+            let length = written.put(buffer, out);
+            Err(Ok(without_objects(out, length)))
+        }
+        Some(written) => Ok(written),
+        None => Err(write_with_policy_of(options, plain.as_ref(), value).map(Outcome::from)),
+    }
 }
 
 /// Returns the bytes of a value, written in the same way.
@@ -238,7 +248,7 @@ pub(crate) fn write(options: &ObjectArgument<VarBytesOptions>, value: &Variant) 
     let plain = PlainOptions::of(options);
     let mut out = scalar::null();
     match put_without_policy(plain.as_ref(), value, &mut out)? {
-        Some(_) => Ok(Encoded::from(byte_array(&out))),
+        Some(_) => Ok(Encoded { bytes: byte_array(&out), losses: lost_lines(plain.as_ref()) }),
         None => write_with_policy_of(options, plain.as_ref(), value),
     }
 }
@@ -253,16 +263,39 @@ fn write_with_policy_of(
     // Getters of scripts can change the caller's variable, which may hold the only reference to the value.
     let value = value.clone();
     if plain.is_some_and(|plain| plain.names_engine) {
-        return NullableArg(options.get()).write_with_policy(&value);
+        let mut encoded = NullableArg(options.get()).write_with_policy(&value)?;
+        encoded.losses.extend(lost_lines(plain));
+        return Ok(encoded);
     }
     encode_to_array(&value, WriteObjects::Allowed(&policy_of(options))).map(Encoded::from)
 }
 
-/// Returns whether objects are written in full, or `None` if the options name another engine: [`write`] writes for that.
+/// Returns whether ids were written of objects that the options list but do not allow.
+#[inline(always)]
+fn lost_objects(options: Option<&PlainOptions>) -> bool {
+    options.is_some_and(|options| options.has_unused_lists) && take_wrote_ids()
+}
+
+/// The line of such objects in `losses`.
+const LOST_OBJECTS: &str = "objects became ids: allowed_classes or allowed_scripts are set, but allow_objects is not";
+
+/// Returns the lines of such objects in `losses`.
+fn lost_lines(options: Option<&PlainOptions>) -> Vec<String> {
+    if lost_objects(options) { vec![LOST_OBJECTS.to_owned()] } else { Vec::new() }
+}
+
+/// Returns the outcome of writing such objects, with the bytes in `out`.
+#[cold]
+fn without_objects(out: &mut Variant, length: usize) -> Outcome {
+    let bytes = std::mem::replace(out, scalar::null());
+    Outcome { losses: vec![LOST_OBJECTS.to_owned()], ..Outcome::new(bytes, length) }
+}
+
+/// Returns whether objects are written in full, or `None` if more is needed than to write a value in place, as for another engine.
 pub(crate) fn writes_full_objects(options: &ObjectArgument<VarBytesOptions>) -> Option<bool> {
     match PlainOptions::of(options) {
         None => Some(false),
-        Some(plain) => (!plain.names_engine).then_some(plain.allow_objects),
+        Some(plain) => (!plain.names_engine && !plain.has_unused_lists).then_some(plain.allow_objects),
     }
 }
 
@@ -274,6 +307,9 @@ fn write_without_policy<T>(
     write: impl FnOnce(PlainObjects) -> Result<Option<T>, VarBytesError>,
 ) -> Result<Option<T>, VarBytesError> {
     refuse_result(value)?;
+    if options.is_some_and(|options| options.has_unused_lists) {
+        take_wrote_ids();
+    }
     match options {
         Some(options) if options.names_engine => Ok(None),
         Some(options) if options.allow_objects && can_have_objects(value) => write(PlainObjects::Stop),

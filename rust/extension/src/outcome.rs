@@ -41,7 +41,8 @@ pub(crate) struct Outcome {
     pub(crate) value: Variant,
     /// The number of bytes that the value takes.
     pub(crate) used: usize,
-    /// What was lost: what another engine's format could not hold exactly, and what scripts of objects did not accept. One line each.
+    /// What was lost: what another engine's format could not hold exactly, what scripts of objects did not accept, and listed objects that
+    /// became ids. One line each.
     pub(crate) losses: Vec<String>,
 }
 
@@ -76,7 +77,7 @@ pub(crate) fn up_to_most(mut lines: Vec<String>) -> Vec<String> {
 /// The bytes of a value.
 pub(crate) struct Encoded {
     pub(crate) bytes: PackedByteArray,
-    /// What another engine's format could not hold exactly; one line each.
+    /// What another engine's format could not hold exactly, and listed objects that became ids; one line each.
     pub(crate) losses: Vec<String>,
 }
 

@@ -25,8 +25,10 @@ impl VarBytesOptions {
             packed_elements: limit(self.max_packed_elements),
             string_length: limit(self.max_string_length),
         };
+        let has_lists = [&self.allowed_classes, &self.allowed_scripts].iter().any(|list| !list.is_empty());
         PlainOptions {
             allow_objects: self.allow_objects,
+            has_unused_lists: !self.allow_objects && has_lists,
             names_engine: !self.engine.is_empty(),
             longest_fast: match self.engine.is_empty() && !self.strict && (self.offset, self.size) == (0, WHOLE) {
                 true => limits.longest_within(),
@@ -45,6 +47,8 @@ impl VarBytesOptions {
 #[derive(Clone, Copy)]
 pub(crate) struct PlainOptions {
     pub(crate) allow_objects: bool,
+    /// Whether they list classes or scripts but do not allow objects.
+    pub(crate) has_unused_lists: bool,
     /// Whether they name an engine.
     pub(crate) names_engine: bool,
     /// The length of the longest packet that is read as without options, on the fast path.

@@ -179,7 +179,7 @@ print(VarBytes.decode(bytes.slice(0, -4)).path) # Prints $["players"][0]["name"]
 [/codeblock]</member>
 <member name="losses" type="PackedStringArray" setter="" getter="get_losses">The parts of the value that could not be converted exactly from or to [member VarBytesOptions.engine]. Each line names one part by its path and says what it became and why, in at most 500 characters. After 1000 lines, the rest are counted, with one line for each kind of conversion, and one for all others.
 
-When objects are read with a policy, also the properties that their scripts did not accept: those whose type has changed so that the engine cannot convert the value, which keep their defaults, and those that are listed but no longer exist, unless [method Object._set] takes them. These lines name property and script.
+When objects are read with a policy, also the properties that their scripts did not accept: those whose type has changed so that the engine cannot convert the value, which keep their defaults, and those that are listed but no longer exist, unless [method Object._set] takes them. These lines name property and script. When objects are written as ids though the options list classes or scripts, because [member VarBytesOptions.allow_objects] is not set, one line says so.
 
 Empty if nothing was lost.
 [codeblock lang=gdscript]

@@ -22,7 +22,7 @@ use crate::error::VarBytesError;
 use crate::raw::{self, View, byte_array, number_in, put_packed, scalar, view};
 pub(crate) use by_engine::WriteObjects;
 pub(crate) use leaf::key_step;
-pub(crate) use plain::PlainObjects;
+pub(crate) use plain::{PlainObjects, take_wrote_ids};
 
 use objects::ObjectWriting;
 use sinks::{ComparingSink, FixedSink, GrowingSink, LongPieces};
@@ -58,7 +58,7 @@ pub(crate) enum Written {
 
 impl Written {
     /// Puts the bytes in place of `out` if they are in the buffer. Returns their number.
-    fn put(self, buffer: &StackSink, out: &mut Variant) -> usize {
+    pub(crate) fn put(self, buffer: &StackSink, out: &mut Variant) -> usize {
         match self {
             Self::InBuffer => {
                 let bytes = buffer.bytes().unwrap_or_default();

@@ -1,5 +1,7 @@
 //! Writes values whose objects are written as ids. No script runs meanwhile, so values are read in place.
 
+use std::cell::Cell;
+
 use godot::builtin::Variant;
 use varbytes::write::{Sink, Writer};
 use varbytes::{EncodeErrorKind, Limits, Path};
@@ -9,6 +11,16 @@ use super::sinks::{LongPieces, STACK};
 use super::stack::{ContainerStack, Members, OpenContainer};
 use crate::error::VarBytesError;
 use crate::raw::{self, DirectNumbers, MemberRun, Number, View, view};
+
+thread_local! {
+    /// Whether this thread has written the id of an object.
+    static WROTE_IDS: Cell<bool> = const { Cell::new(false) };
+}
+
+/// Returns whether this thread has written the id of an object since it was last asked.
+pub(crate) fn take_wrote_ids() -> bool {
+    WROTE_IDS.replace(false)
+}
 
 /// What to do with an object.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -183,7 +195,10 @@ fn write_value<'v, S: Sink>(
         }
         View::Object => match raw::live_object_id(value) {
             None => writer.null_object(),
-            Some(id) => writer.object_id(id),
+            Some(id) => {
+                WROTE_IDS.set(true);
+                writer.object_id(id)
+            }
         },
         _ if long_size(&leaf).is_some_and(|size| writer.leaves(size)) => {
             stack.left = Some(value);
