@@ -64,6 +64,8 @@ static func all() -> Array[Case]:
 		Case.new("10,000 RID", "fixed-size types", _array.bind(10_000, func(_index: int) -> Variant: return RID())),
 		Case.new("mixed Array of 2,000", "mixed", _mixed),
 		Case.new("tile map, 16 PackedInt32Array of 4,096", "packed arrays", _tile_map),
+		Case.new("path, PackedVector2Array of 12", "packed arrays", func() -> Variant: return PackedVector2Array(range(12).map(func(index: int) -> Vector2: return Vector2(index, 0.5)))),
+		Case.new("voice, PackedByteArray of 960", "packed arrays", func() -> Variant: return PackedByteArray(range(960))),
 		Case.new("map layer", "packed arrays", _map_layer),
 		Case.new("voxel chunk", "packed arrays", _voxels),
 		Case.new("chunk of 4,096 voxels", "packed arrays", func() -> Variant: return {"position": Vector3i(4, 0, -2), "blocks": _blocks(4_096)}),

@@ -59,6 +59,8 @@ func run() -> bool:
 	_without_a_new_result()
 	_options_that_change()
 	_several_results()
+	_packed_arrays_in_place_of_others()
+	_packed_arrays_that_are_not_read_in_place()
 	_properties()
 	_arguments()
 	var encoded: VarBytesResult = VarBytes.encode([1, "two"])
@@ -155,6 +157,96 @@ func _several_results() -> void:
 		equal(wrong, 0, "a result that threads use at the same time")
 	var extended := Extended.new()
 	check(extended.decode(var_to_bytes(7)) and extended.twice() == 14, "a script that extends the class")
+
+
+## A result reads a short packed array into the one of the call before, but only if nothing else has that one.
+func _packed_arrays_in_place_of_others() -> void:
+	for whole: Variant in _packed_arrays(40):
+		for count: int in [0, 1, 2, 7, 40]:
+			for next: int in [0, 1, 2, 8, 40]:
+				var first: Variant = whole.slice(0, count)
+				var second: Variant = whole.slice(40 - next)
+				var what: String = "%d, then %d of %s" % [count, next, type_string(typeof(whole))]
+				var result := VarBytesResult.new()
+				check(result.decode(var_to_bytes(first)) and same(result.value, first), what)
+				check(result.decode(var_to_bytes(second)) and same(result.value, second), "again, " + what)
+				equal(result.bytes_used, var_to_bytes(second).size(), "bytes used, " + what)
+				var kept: Variant = result.value
+				check(result.decode(var_to_bytes(first)) and same(result.value, first), "while another has the old one, " + what)
+				equal(kept, second, "the old one, " + what)
+				if count == 40:
+					var copy: Variant = result.value.duplicate()
+					kept = result.value
+					kept.resize(3)
+					check(result.decode(var_to_bytes(second)) and result.decode(var_to_bytes(first)), "twice, " + what)
+					equal([kept, copy], [first.slice(0, 3), first], "what a script has copied, " + what)
+	# Variables of the type share only the elements.
+	var again := VarBytesResult.new()
+	again.decode(var_to_bytes(PackedInt32Array([1, 2, 3])))
+	var typed: PackedInt32Array = again.value
+	var second_typed: PackedInt32Array = typed
+	check(again.decode(var_to_bytes(PackedInt32Array([4, 5, 6]))), "a typed variable")
+	equal([typed, second_typed, again.value], [PackedInt32Array([1, 2, 3]), PackedInt32Array([1, 2, 3]), PackedInt32Array([4, 5, 6])], "typed variables")
+	# A packet that is the value of the result itself.
+	var inner: PackedByteArray = var_to_bytes(PackedByteArray(range(100)))
+	check(again.decode(var_to_bytes(inner)) and again.decode(again.value), "a packet in a packet")
+	equal(again.value, PackedByteArray(range(100)), "a packet in a packet")
+	var packet: Variant = var_to_bytes(inner)
+	packet = VarBytes.bytes_to_var(packet)
+	packet = VarBytes.bytes_to_var(packet)
+	equal(packet, PackedByteArray(range(100)), "a variable that is read into itself")
+	var same_size: PackedByteArray = var_to_bytes(PackedByteArray(range(16)))
+	again.decode(var_to_bytes(same_size))
+	check(again.decode(again.value) and again.value == PackedByteArray(range(16)), "a packet of the same size")
+	# What was written before is kept for the next call, too.
+	again.encode([1, 2, 3])
+	var written: PackedByteArray = again.value
+	check(again.decode(var_to_bytes(PackedByteArray(range(7)))) and again.value == PackedByteArray(range(7)), "after a value was written")
+	equal(written, var_to_bytes([1, 2, 3]), "the bytes that were written")
+	check(again.encode("text") and again.value == var_to_bytes("text"), "a value is written after an array was read")
+
+
+## What the decoder refuses or reads in another way is refused and read as by the built-in.
+func _packed_arrays_that_are_not_read_in_place() -> void:
+	var again := VarBytesResult.new()
+	for whole: Variant in _packed_arrays(3):
+		var bytes: PackedByteArray = var_to_bytes(whole)
+		check(again.decode(bytes + PackedByteArray([1, 2, 3])) and same(again.value, whole) and again.bytes_used == bytes.size(), "bytes after it")
+		# Padding may be missing.
+		for size: int in range(1, bytes.size() - (1 if whole is PackedByteArray else 0)):
+			var cut: PackedByteArray = bytes.slice(0, size)
+			equal(VarBytes.try_decode(cut, "refused"), "refused", "%d of %d bytes" % [size, bytes.size()])
+			check(not again.decode(cut) and again.error == VarBytesResult.TRUNCATED and again.value == null, "%d of %d bytes: %s" % [size, bytes.size(), again])
+		for place: int in range(8):
+			var damaged: PackedByteArray = bytes.duplicate()
+			damaged[place] ^= 0x40
+			var expected: VarBytesResult = VarBytes.decode(damaged)
+			equal(again.decode(damaged), expected.ok, "byte %d damaged" % place)
+			equal([again.value, again.fault, again.message], [expected.value, expected.fault, expected.message], "byte %d damaged" % place)
+		for property: String in ["max_memory", "max_packed_elements", "size"]:
+			var options := VarBytesOptions.new()
+			options.set(property, 2)
+			var fault: StringName = VarBytes.decode(bytes, options).fault
+			check(not again.decode(bytes, options) and again.fault == fault and fault != &"", "%s: %s" % [property, again])
+			equal(VarBytes.try_decode(bytes, "refused", options), "refused", property)
+		var strict := VarBytesOptions.new()
+		strict.strict = true
+		check(again.decode(bytes, strict) and same(again.value, whole), "strict")
+		check(not again.decode(bytes + PackedByteArray([0]), strict) and again.fault == &"trailing_bytes", "strict, with a byte after it")
+		var slice := VarBytesOptions.new()
+		slice.offset = 4
+		check(again.decode(PackedByteArray([9, 0, 0, 0]) + bytes, slice) and same(again.value, whole), "an offset")
+	check(again.decode(PackedByteArray([29, 0, 0, 0, 1, 0, 0, 0, 7])) and again.value == PackedByteArray([7]), "without padding")
+
+
+func _packed_arrays(count: int) -> Array:
+	var numbers: Array = range(1, 1 + count)
+	return [
+		PackedByteArray(numbers), PackedInt32Array(numbers), PackedInt64Array(numbers), PackedFloat32Array(numbers),
+		PackedFloat64Array(numbers), PackedVector2Array(numbers.map(func(x: int) -> Vector2: return Vector2(x, -x))),
+		PackedVector3Array(numbers.map(func(x: int) -> Vector3: return Vector3(x, -x, 0.5))), PackedColorArray(numbers.map(func(x: int) -> Color: return Color(x, 2, 3, 0.5))),
+		PackedVector4Array(numbers.map(func(x: int) -> Vector4: return Vector4(x, -x, 0.5, 2))),
+	]
 
 
 func _decode_often(result: VarBytesResult, index: int) -> int:

@@ -10,7 +10,7 @@ use crate::options_arg::{
     after_fast, can_run_scripts, explained, put_small, put_value, read_fast, read_value, reads_fast,
 };
 use crate::outcome::{Outcome, Packet};
-use crate::raw::{self, Called, Guarded, LazyVariant, NewValue, ObjectArgument, Type, scalar};
+use crate::raw::{self, Called, Guarded, LazyVariant, NewValue, ObjectArgument, PackedNumbers, Type, scalar};
 
 /// The result of a call of [VarBytes] or [VarBytesFile]: a value, or an error.
 ///
@@ -410,6 +410,25 @@ impl raw::ReusedResult for VarBytesResult {
             std::mem::replace(spare, scalar::null()).into()
         } else {
             raw::packed(bytes.len(), |target| target.copy_from_slice(bytes))
+        };
+        new.replace(value)
+    }
+
+    #[inline(always)]
+    fn succeed_with_packed(content: &mut Content, packed: &PackedNumbers<'_>) -> LazyVariant {
+        let Content { value, spare, bytes_used, losses, can_continue, error, ok } = content;
+        (*bytes_used, *losses, *can_continue, *error, *ok) = (signed(packed.length), Vec::new(), true, None, true);
+        if packed.overwrite(value) {
+            return LazyVariant::new(scalar::null());
+        }
+        let new = if packed.overwrite(spare) {
+            Some(std::mem::replace(spare, scalar::null()).into())
+        } else {
+            packed.create()
+        };
+        let Some(new) = new else {
+            (*bytes_used, *can_continue, *error, *ok) = (0, false, Some(VarBytesError::out_of_memory()), false);
+            return scalar::nil().replace(value);
         };
         new.replace(value)
     }

@@ -5,6 +5,7 @@
 use varbytes::VariantType;
 
 use super::uncommon::{ARRAY, DICTIONARY, OBJECT};
+use crate::raw::ELEMENT_SIZES;
 
 type Word = [u8; 4];
 
@@ -61,8 +62,7 @@ fn long_packed_array(words: &[Word]) -> Option<usize> {
     let [header, count, elements @ ..] = words else { return None };
     let count = u32::from_le_bytes(*count);
     let variant_type = u32::from_le_bytes(*header).checked_sub(FIRST_PACKED)?;
-    // Of the types from PackedByteArray on. Strings differ in size.
-    let size = *[1, 4, 8, 4, 8, 0, 8, 12, 16, 16].get(variant_type as usize)?;
+    let size = usize::from(*ELEMENT_SIZES.get(variant_type as usize)?);
     let length = (count as usize).checked_mul(size)?.div_ceil(size_of::<Word>());
     (count >= MANY && size > 0 && length <= elements.len()).then_some(2 + length)
 }

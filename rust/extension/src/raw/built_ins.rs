@@ -15,6 +15,7 @@ use super::interface::BYTES;
 use super::methods::{Method, Type, has_arguments, wrong_type};
 use super::new_value::NewValue;
 use super::numbers::WireNumbers;
+use super::packed_numbers::PackedNumbers;
 use super::reply::{Reply, TypedReply, VariantReply};
 use super::view::{payload, type_of};
 
@@ -86,6 +87,9 @@ unsafe extern "C" fn call<B: BuiltIns, const WRITES: bool, const OBJECTS: bool>(
         if let Some(numbers) = WireNumbers::of_packet(bytes(array)) {
             return reply.numbers(&numbers);
         }
+        if PackedNumbers::of_packet(bytes(array)).is_some_and(|packed| reply.packed(&packed)) {
+            return;
+        }
         let mut used = 0;
         let value = B::read_fast(array, OBJECTS, &mut used).or_else(|| {
             // Shares only the content, which is copied on write.
@@ -112,6 +116,9 @@ unsafe extern "C" fn ptrcall<B: BuiltIns, const WRITES: bool, const OBJECTS: boo
             let argument = &*(*arguments).cast::<PackedByteArray>();
             if let Some(numbers) = WireNumbers::of_packet(bytes(argument)) {
                 return TypedReply(result).numbers(&numbers);
+            }
+            if PackedNumbers::of_packet(bytes(argument)).is_some_and(|packed| TypedReply(result).packed(&packed)) {
+                return;
             }
             let mut used = 0;
             let value = B::read_fast(argument, OBJECTS, &mut used).or_else(|| {

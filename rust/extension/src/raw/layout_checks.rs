@@ -335,12 +335,13 @@ fn verify_packed_length() -> Option<usize> {
 
 /// Returns the distance from the number of Variants that share a packed array to the array.
 fn verify_packed_references(interface: &Interface) -> Option<usize> {
-    let arrays = sample_arrays().into_iter().map(|array| array.to_variant());
+    let of_types = samples().into_iter().skip(BYTES);
+    let arrays = sample_arrays().into_iter().map(|array| array.to_variant()).chain(of_types);
     let count = |array: &Variant, before: usize| {
         // SAFETY: the getter belongs to the type. The array is allocated with a pointer and a count before it, which are at least
         // twelve bytes.
         unsafe {
-            let place = interface.payload[BYTES](array.var_sys().cast_mut());
+            let place = interface.payload[array.get_type().ord as usize](array.var_sys().cast_mut());
             place.cast::<u8>().cast_const().sub(before).cast::<u32>().read_volatile()
         }
     };

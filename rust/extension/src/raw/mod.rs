@@ -44,6 +44,7 @@ mod nullable_arg;
 mod numbers;
 mod objects;
 mod output;
+mod packed_numbers;
 mod pool;
 mod record_methods;
 mod reply;
@@ -94,6 +95,7 @@ pub(crate) use objects::{
     class_address, class_of, frames, has_metadata, instance_of, live_object, live_object_id, metadata_names, property,
     set_property,
 };
+pub(crate) use packed_numbers::{ELEMENT_SIZES, PackedNumbers};
 pub(crate) use pool::{HasPool, Pool};
 pub(crate) use record_methods::{RecordAccess, register_record_methods};
 pub(crate) use reserve::{CAPACITIES, most_entries};

@@ -87,14 +87,15 @@ fn own_bytes(value: &Variant) -> Option<(*mut u8, usize)> {
     }
 }
 
+/// A packed array without elements, in the engine's own form, if the layout is as assumed.
+pub(super) const EMPTY: [usize; 2] = [0; 2];
+
 /// Puts an empty packed array in place of `out`.
 #[inline(always)]
 fn put_empty<T: PackedElement>(out: &mut Variant)
 where
     PackedArray<T>: ToGodot,
 {
-    /// An array without elements, in the engine's own form.
-    const EMPTY: [usize; 2] = [0; 2];
     if engine().layout.packed_length.is_some() {
         // SAFETY: verified when the library was loaded.
         unsafe { from_type_over(T::VARIANT_TYPE.ord as usize, EMPTY.as_ptr().cast(), out) };

@@ -9,6 +9,7 @@ use super::interface::OBJECT;
 use super::new_bytes::byte_array;
 use super::new_value::NewValue;
 use super::numbers::WireNumbers;
+use super::packed_numbers::PackedNumbers;
 use super::reused_result::{Called, ReusedResult, put_new};
 
 /// The place for the result of a call. It has a method for each kind of result, which avoids a store-forwarding stall: an enum of the
@@ -21,6 +22,8 @@ pub(super) trait Reply {
     unsafe fn int(self, value: i64);
     unsafe fn value(self, value: NewValue);
     unsafe fn numbers(self, value: &WireNumbers<'_>);
+    /// Returns false if there is no memory. The place is then as if nothing was returned.
+    unsafe fn packed(&self, value: &PackedNumbers<'_>) -> bool;
     /// Takes the PackedByteArray that `put` puts in place of a Variant.
     unsafe fn bytes(self, put: impl FnOnce(&mut Variant));
     /// Creates a result.
@@ -53,6 +56,12 @@ impl Reply for VariantReply {
     unsafe fn numbers(self, value: &WireNumbers<'_>) {
         // SAFETY: by the caller.
         unsafe { value.write_over(self.0) };
+    }
+
+    #[inline(always)]
+    unsafe fn packed(&self, value: &PackedNumbers<'_>) -> bool {
+        // SAFETY: by the caller.
+        unsafe { value.write_over(self.0) }
     }
 
     #[inline(always)]
@@ -94,6 +103,12 @@ impl Reply for TypedReply {
     unsafe fn numbers(self, value: &WireNumbers<'_>) {
         // SAFETY: by the caller. The declared type is Variant.
         unsafe { value.write_over(self.0.cast()) };
+    }
+
+    #[inline(always)]
+    unsafe fn packed(&self, value: &PackedNumbers<'_>) -> bool {
+        // SAFETY: by the caller. The declared type is Variant.
+        unsafe { value.write_over(self.0.cast()) }
     }
 
     #[inline(always)]

@@ -12,6 +12,7 @@ use super::container::bytes;
 use super::method_body::{MethodBody, method};
 use super::methods::Type;
 use super::numbers::WireNumbers;
+use super::packed_numbers::PackedNumbers;
 use super::reply::Reply;
 use super::reused_result::{Called, ReusedResult, fill};
 use super::shared::{of_instance, reference_to};
@@ -77,6 +78,16 @@ unsafe fn decode<R: ReusedResult>(
     }
 }
 
+/// Returns the packed array of a packet that is read on the fast path.
+#[inline(always)]
+fn packed_fast<'b, R: ReusedResult>(
+    array: &'b PackedByteArray,
+    options: &ObjectArgument<R::Options>,
+) -> Option<PackedNumbers<'b>> {
+    let packet = bytes(array);
+    PackedNumbers::of_packet(packet).filter(|_| R::reads_fast(options, packet))
+}
+
 /// Reads bytes that [`ReusedResult::decode_fast`] does not read.
 ///
 /// # Safety
@@ -118,10 +129,16 @@ impl<R: ReusedResult, const WRITES: bool> MethodBody<R> for Fill<WRITES> {
         unsafe {
             let (mut buffer, mut keeper) = (R::Buffer::default(), None);
             let options = arguments.object(1)?;
-            let called = if WRITES {
-                encode::<R>(Some(instance), &mut keeper, arguments.value(0), &options, &mut buffer)
-            } else {
-                decode::<R>(Some(instance), &mut keeper, arguments.bytes(0, &mut None)?, &options)
+            if WRITES {
+                let called = encode::<R>(Some(instance), &mut keeper, arguments.value(0), &options, &mut buffer);
+                reply.bool(fill::<R, _>(of_instance::<R>(instance), called));
+                return Ok(());
+            }
+            let mut converted = None;
+            let array = arguments.bytes(0, &mut converted)?;
+            let called = match packed_fast::<R>(array, &options) {
+                Some(packed) => Called::Packed(packed),
+                None => decode::<R>(Some(instance), &mut keeper, array, &options),
             };
             reply.bool(fill::<R, _>(of_instance::<R>(instance), called));
         }
@@ -151,6 +168,10 @@ impl<R: ReusedResult, const WRITES: bool> MethodBody<R> for New<WRITES> {
             }
             let mut converted = None;
             let array = arguments.bytes(0, &mut converted)?;
+            if let Some(packed) = packed_fast::<R>(array, &options) {
+                reply.new_result::<R, R::Outcome>(Called::Packed(packed));
+                return Ok(());
+            }
             let mut used = 0;
             match R::decode_fast(array, &options, &mut used) {
                 Some(value) => reply.new_result::<R, R::Outcome>(Called::Succeeded(value, used)),
@@ -186,7 +207,7 @@ impl<R: ReusedResult> MethodBody<R> for TryDecode {
                 && R::reads_fast(&options, packet)
             {
                 reply.numbers(&numbers);
-            } else {
+            } else if !packed_fast::<R>(array, &options).is_some_and(|packed| reply.packed(&packed)) {
                 let mut used = 0;
                 let value = R::decode_fast(array, &options, &mut used).or_else(|| R::try_decode(array, &options));
                 reply.value(value.unwrap_or_else(|| fallback.cloned().unwrap_or_default().into()));

@@ -10,6 +10,7 @@ use super::guarded::{Guarded, Held, State};
 use super::instances::{PLACES, without_binding};
 use super::methods::Property;
 use super::new_value::{LazyVariant, NewValue};
+use super::packed_numbers::PackedNumbers;
 use super::pool::HasPool;
 use super::view::type_of;
 
@@ -57,6 +58,8 @@ pub(crate) trait ReusedResult: HasPool {
     fn succeed(state: &mut Self::State, value: NewValue, length: usize) -> LazyVariant;
     /// Changes the state to that of a call that wrote these bytes. Returns the old value.
     fn succeed_with_bytes(state: &mut Self::State, bytes: &[u8]) -> LazyVariant;
+    /// Changes the state to that of a call that read this packed array. Returns the old value.
+    fn succeed_with_packed(state: &mut Self::State, packed: &PackedNumbers<'_>) -> LazyVariant;
 }
 
 /// What a call did.
@@ -65,6 +68,8 @@ pub(crate) enum Called<'b, O> {
     Succeeded(NewValue, usize),
     /// It wrote these bytes.
     Wrote(&'b [u8]),
+    /// It read this packed array.
+    Packed(PackedNumbers<'b>),
     /// It failed, or there is more to tell.
     Other(O),
 }
@@ -113,6 +118,7 @@ fn create<R: ReusedResult, O: Into<R::State>>(called: Called<'_, O>, result: &mu
     match called {
         Called::Succeeded(value, length) => drop(R::succeed(&mut state, value, length)),
         Called::Wrote(bytes) => drop(R::succeed_with_bytes(&mut state, bytes)),
+        Called::Packed(packed) => drop(R::succeed_with_packed(&mut state, &packed)),
         Called::Other(outcome) => state = outcome.into(),
     }
     let reserved = R::pool().reserve();
@@ -156,6 +162,7 @@ fn fill_locked<R: ReusedResult, O: Into<R::State>>(
     match called {
         Called::Succeeded(value, length) => Old::Value(content.change(|state| R::succeed(state, value, length))),
         Called::Wrote(bytes) => Old::Value(content.change(|state| R::succeed_with_bytes(state, bytes))),
+        Called::Packed(packed) => Old::Value(content.change(|state| R::succeed_with_packed(state, &packed))),
         Called::Other(outcome) => {
             let new = outcome.into();
             Old::State(content.change(|state| std::mem::replace(state, new)))
