@@ -12,7 +12,7 @@ func run() -> bool:
 		_a_store_after_the_end_is_refused, _records_after_a_header, _two_repairs_keep_both_ends,
 		_files_that_cannot_be_repaired, _a_long_end, _files_that_cannot_be_read,
 		_collected_records_are_written_at_once, _buffered_ends, _the_end_of_encrypted_and_compressed_files, _a_store_into_a_file_for_reading, _a_path_without_a_folder, _a_folder_that_cannot_be_listed, _the_permissions_of_a_copy,
-		_a_damaged_length_in_the_middle, _a_length_that_covers_other_records, _values_that_look_like_records, _after_a_refused_repair, _a_file_of_one_value, _records_that_look_like_one_value, _a_file_of_another_format, _a_file_in_the_other_byte_order, _zeros_in_place_of_a_file, _a_long_damaged_file,
+		_a_damaged_length_in_the_middle, _a_length_that_covers_other_records, _bytes_of_a_damaged_record_that_look_like_records, _values_that_look_like_records, _after_a_refused_repair, _a_file_of_one_value, _records_that_look_like_one_value, _a_file_of_another_format, _a_file_in_the_other_byte_order, _zeros_in_place_of_a_file, _a_long_damaged_file,
 	])
 	remove_files()
 	return true
@@ -265,6 +265,37 @@ func _a_length_that_covers_other_records() -> bool:
 				var refused: VarBytesResult = file.repair()
 				check(refused.fault == &"damaged_middle" and refused.offset == next, "a length that leads from %d to %d: %s" % [start, end, refused])
 				equal(FileAccess.get_file_as_bytes(PATH), damaged, "the file is as it was")
+	return true
+
+
+## Types and counts within the damaged record can be lengths that lead to the next record.
+func _bytes_of_a_damaged_record_that_look_like_records() -> bool:
+	var shapes: Array[Callable] = [
+		func(index: int) -> Variant: return {"frame": index, "inputs": [Vector2(index, 1), &"jump"]},
+		func(index: int) -> Variant: return {"from": "Ann", "text": "hello all", "n": index},
+		func(index: int) -> Variant: return [[Vector2.ZERO, 0], index],
+		func(index: int) -> Variant: return {"path": PackedVector2Array([Vector2(index, 2)]), "items": [[1, 2], [Vector2i(4, 1), null]]},
+		func(index: int) -> Variant: return {"by": index, "rest": [1, 8, 5]},
+	]
+	for shape: Callable in shapes:
+		var values: Array = range(12).map(shape)
+		for big_endian: bool in [false, true]:
+			var raw: PackedByteArray = _file_of(values, big_endian)
+			var ends: Array[int] = _ends(raw, big_endian)
+			for damaged_record: int in 10:
+				var start: int = ends[damaged_record - 1] if damaged_record > 0 else 0
+				# The length alone, or also what tells the end of the value. The last shape then has bytes that no reader can tell from a record.
+				for size: int in [4] if shape == shapes[-1] else [4, 8, 12]:
+					var damaged: PackedByteArray = raw.duplicate()
+					for byte: int in size:
+						damaged[start + byte] = 0xFF
+					write_file(PATH, damaged)
+					var file := _open(big_endian)
+					var refused: VarBytesResult = file.repair()
+					var what: String = "%s, record %d, %d bytes: %s" % [values[0], damaged_record, size, refused]
+					if check(refused.fault == &"damaged_middle" and refused.offset == ends[damaged_record], what):
+						file.seek(refused.offset)
+						equal(file.next_many(20).value, values.slice(damaged_record + 1), what)
 	return true
 
 

@@ -90,15 +90,50 @@ impl RecordFile {
     }
 
     /// Returns where at least two complete records begin, after damage, of which the last one ends with the file. Reads all bytes
-    /// at most twice. Moves the cursor.
+    /// at most four times. Moves the cursor.
     fn records_after_damage(&mut self) -> Result<Option<u64>, VarBytesError> {
-        let next = self.records_to_the_end(self.origin)?;
-        if next.is_none_or(|next| next >= self.whole.end) {
-            return Ok(next);
+        let mut damage = self.whole.end;
+        let mut leads = self.records_to_the_end(self.origin)?;
+        if leads.first().is_some_and(|first| first < damage) {
+            // A value can contain bytes that look like records.
+            damage = self.first_damage()?;
+            leads = self.records_to_the_end(damage)?;
         }
-        // A value can contain bytes that look like records.
-        let damage = self.first_damage()?;
-        self.records_to_the_end(damage)
+        self.first_whole_record(&leads, damage)
+    }
+
+    /// Returns the first of these places at which a record begins, and not bytes of the damaged record that look like one.
+    fn first_whole_record(&mut self, leads: &Leads, damage: u64) -> Result<Option<u64>, VarBytesError> {
+        if !leads.contains(damage)
+            && let Some(next) = self.value_end(damage + PREFIX as u64)?
+            && leads.contains(next)
+        {
+            // Only the length is damaged.
+            return Ok(Some(next));
+        }
+        // Bytes that look like records could lead to the same end from everywhere.
+        let mut most = self.known_length + CHUNK;
+        for place in leads.iter() {
+            let length = self.length_at(place)?;
+            let Some(left) = most.checked_sub(length.into()) else { break };
+            most = left;
+            let value = self.access.read(place + PREFIX as u64, length as usize);
+            let is_filled = filled(self.access.part(value)) == Some(length as usize);
+            self.access.drop_long_block();
+            if is_filled {
+                return Ok(Some(place));
+            }
+        }
+        Ok(leads.first())
+    }
+
+    /// Returns where the value ends that begins at `start`, if it is not long.
+    fn value_end(&mut self, start: u64) -> Result<Option<u64>, VarBytesError> {
+        if start >= self.known_length {
+            return Ok(None);
+        }
+        let value = self.copy(start, CHUNK.min(self.known_length - start))?;
+        Ok(checked(*engine_profile::decoder(true), bytes(&value)).ok().map(|size| start + size as u64))
     }
 
     /// Returns where the first value ends that does not fill its record, or where the first record begins whose value cannot be read, or
@@ -123,14 +158,11 @@ impl RecordFile {
         Ok(start)
     }
 
-    /// Returns where at least two complete records begin, after `start`, of which the last one ends with the file. Reads the bytes once,
-    /// from the end on.
-    fn records_to_the_end(&mut self, start: u64) -> Result<Option<u64>, VarBytesError> {
+    /// Returns the places after `start` from which complete records lead to the end of the file. Reads the bytes once, from the end on.
+    fn records_to_the_end(&mut self, start: u64) -> Result<Leads, VarBytesError> {
         let start = start + (self.known_length - start) % UNIT;
         let (length, big_endian) = (self.known_length - start, self.is_big_endian());
-        // A bit for each place from which complete records lead to the end.
-        let mut leads = Bits::new(length / UNIT);
-        let mut found = None;
+        let mut leads = Leads { start, to_the_end: Bits::new(length / UNIT), last: Bits::new(length / UNIT) };
         let mut chunk_end = length;
         while chunk_end > 0 {
             let chunk_start = chunk_end.saturating_sub(CHUNK);
@@ -141,15 +173,14 @@ impl RecordFile {
                 let Some(size) = head.and_then(|head| record_size(head, big_endian)) else { continue };
                 let end = place + size / UNIT;
                 if end == length / UNIT {
-                    leads.set(place);
-                } else if leads.get(end) {
-                    leads.set(place);
-                    found = Some(start + place * UNIT);
+                    leads.last.set(place);
+                } else if leads.to_the_end.get(end) || leads.last.get(end) {
+                    leads.to_the_end.set(place);
                 }
             }
             chunk_end = chunk_start;
         }
-        Ok(found)
+        Ok(leads)
     }
 
     /// Returns whether a record can begin at `start`, of which only a part is in the file.
@@ -208,6 +239,31 @@ fn record_size(head: &[u8; HEAD], big_endian: bool) -> Option<u64> {
     is_valid.then_some(PREFIX as u64 + u64::from(length))
 }
 
+/// The places from which complete records lead to the end of a file.
+struct Leads {
+    start: u64,
+    /// Those with at least two records, as numbers of words after `start`.
+    to_the_end: Bits,
+    /// Those with one record.
+    last: Bits,
+}
+
+impl Leads {
+    /// Returns the places with at least two records.
+    fn iter(&self) -> impl Iterator<Item = u64> {
+        self.to_the_end.iter().map(|place| self.start + place * UNIT)
+    }
+
+    fn first(&self) -> Option<u64> {
+        self.iter().next()
+    }
+
+    /// Returns whether it is a place with at least two records.
+    fn contains(&self, place: u64) -> bool {
+        place.checked_sub(self.start).is_some_and(|after| after % UNIT == 0 && self.to_the_end.get(after / UNIT))
+    }
+}
+
 /// A bit for each place.
 struct Bits(Vec<u64>);
 
@@ -223,5 +279,10 @@ impl Bits {
     /// Returns whether the bit is set. Returns `false` for a place after the last one.
     fn get(&self, place: u64) -> bool {
         self.0.get((place / 64) as usize).is_some_and(|bits| bits >> (place % 64) & 1 != 0)
+    }
+    /// Returns the places whose bits are set, the first one first.
+    fn iter(&self) -> impl Iterator<Item = u64> {
+        let words = (0..).zip(&self.0).filter(|(_, bits)| **bits != 0);
+        words.flat_map(|(word, bits)| (0..64).filter(move |bit| bits >> bit & 1 != 0).map(move |bit| word * 64 + bit))
     }
 }

@@ -300,7 +300,7 @@ impl RecordFile {
     }
 
     /// Reads the length of a record.
-    fn length_at(&mut self, start: u64) -> Result<u32, VarBytesError> {
+    pub(super) fn length_at(&mut self, start: u64) -> Result<u32, VarBytesError> {
         match self.access.read_prefix(start) {
             Some(prefix) => Ok(length_of(prefix, self.access.is_big_endian())),
             None => Err(self.unreadable(start)),
