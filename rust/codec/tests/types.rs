@@ -470,6 +470,28 @@ fn an_invalid_escape_at_the_end_of_tagged_json_is_not_the_end_of_the_text() {
 }
 
 #[test]
+fn an_error_in_tagged_json_of_several_lines_names_line_and_column() {
+    let error = tagged_json::from_str("{\"type\": \"Array\",\n \"größe\": }").unwrap_err();
+    assert!(error.to_string().ends_with(", at byte 30 of the text, line 2, column 11"), "{error}");
+}
+
+#[test]
+fn an_error_in_tagged_json_names_the_form_that_a_type_has() {
+    assert_not_read("bool", "1", "`value` of a bool must be true or false");
+    assert_not_read(
+        "PackedByteArray",
+        "[1,2]",
+        "`value` of a PackedByteArray must be a string of hexadecimal digits, two for each byte",
+    );
+    assert_not_read("Nil", "0", "`value` of a Nil must be null");
+    let unknown = |name: &str| {
+        tagged_json::from_str(&format!(r#"{{"type":"{name}","value":5}}"#)).unwrap_err().message().to_owned()
+    };
+    assert_eq!(unknown("Int"), r#"unknown type "Int": did you mean int?"#);
+    assert_eq!(unknown("Vec2"), r#"unknown type "Vec2""#);
+}
+
+#[test]
 fn tagged_json_is_read_to_the_documented_depth() {
     let nested = |levels: usize| {
         let (begin, end) = (r#"{"type":"Array","value":["#.repeat(levels), "]}".repeat(levels));

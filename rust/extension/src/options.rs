@@ -59,7 +59,9 @@ pub struct VarBytesOptions {
     ///   [Animation] ([code]tracks/0/type[/code], [code]markers[/code]), the items of a [Theme], or the parameters of a [ShaderMaterial].
     ///   An object with such a property is not written unless it is listed by name. If its script has
     ///   [method Object._get_property_list], the property is omitted instead.
-    /// - It does not cover metadata, which is omitted when an object is written. List each by name, such as [code]metadata/level[/code].
+    /// - It does not cover metadata, which is omitted when an object is written, and refused in bytes. List each by name, such as
+    ///   [code]metadata/level[/code]. The editor adds [code]metadata/_custom_type_script[/code] to resources whose script has a
+    ///   [code]class_name[/code]: list it to read what [method FileAccess.store_var] wrote of them.
     /// - An object without a property that is listed by name is not written. Metadata and other names with a slash may be missing.
     /// - Other properties that the lists do not cover are omitted when an object is written.
     ///

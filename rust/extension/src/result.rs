@@ -181,7 +181,7 @@ print(VarBytes.decode(bytes.slice(0, -4)).path) # Prints $["players"][0]["name"]
 
 When objects are read with a policy, also the properties that their scripts did not accept: those whose type has changed so that the engine cannot convert the value, which keep their defaults, and those that are listed but no longer exist, unless [method Object._set] takes them. These lines name property and script. When objects are written as ids though the options list classes or scripts, because [member VarBytesOptions.allow_objects] is not set, one line says so.
 
-Empty if nothing was lost.
+Otherwise empty. Members that do not fit a typed container, and keys that repeat, have no line: [member VarBytesOptions.strict] refuses them.
 [codeblock lang=gdscript]
 var options := VarBytesOptions.new()
 options.engine = "godot-3.6"

@@ -77,7 +77,9 @@ impl VarBytes {
     /// Reads a value from the JSON of [method to_json]. Integers and floats may also be JSON numbers, as in text that was written
     /// by hand, or that was read and written again by the class [JSON], which turns 3 into 3.0. That class does not escape all
     /// control characters in strings; such text is not JSON, and is malformed. Text from elsewhere is as safe as bytes in
-    /// [method decode]: [param options] say which objects may be created and how much memory may be used. Malformed text is
+    /// [method decode]: [param options] say which objects may be created and how much memory may be used. Members
+    /// that do not fit a typed container are converted or left out, and of keys that repeat the last one counts; with
+    /// [member VarBytesOptions.strict], both are errors, which find mistakes in text that was edited by hand. Malformed text is
     /// [constant VarBytesResult.MALFORMED], with [member VarBytesResult.offset] counted in the UTF-8 bytes of the text if it is not
     /// JSON.
     /// ```gdscript
@@ -121,7 +123,8 @@ impl VarBytes {
     /// [code]kind[/code] is [code]"changed"[/code], [code]"added"[/code] or [code]"removed"[/code]; [code]keys[/code] lists the
     /// keys and indices that lead to it; [code]path[/code] is text for people, in which a key that is a container, an object, a
     /// path or null is shown by its position, as [code][entry 2][/code]; [code]from[/code] and [code]to[/code] are the two values,
-    /// as far as they exist. They are not copied.
+    /// as far as they exist. Their containers are not copied, so they change if the game changes its state in place. To keep the list, for
+    /// example for undo, keep its bytes, and read them for each [method patch].
     ///
     /// Only what differs inside of arrays and dictionaries is listed, and elements of arrays are compared by index. Packed
     /// arrays are compared as a whole. Values of different types differ, also 1 and 1.0, and arrays with different element
@@ -152,7 +155,8 @@ impl VarBytes {
 
     /// Applies the differences that [method diff] returned, for example those of a delta packet. Returns the changed value in
     /// [member VarBytesResult.value]; [param value] itself does not change. Only changed containers are copied; all others are
-    /// shared by both. The time depends on the number of changes and the sizes of these containers.
+    /// shared by both, and those in [param changes] by the result: call [method Dictionary.duplicate] with [code]true[/code] before you
+    /// change the result in place. The time depends on the number of changes and the sizes of these containers.
     ///
     /// Fails with [constant VarBytesResult.INVALID_ARGUMENT] if a change does not fit, for example because [param value] is not the
     /// one that was compared: an element or key that is changed or removed must exist, one that is added must not, and a typed

@@ -11,7 +11,7 @@ use crate::{Variant, VariantType};
 
 /// Reads a value of a type from the JSON of its content. Vectors may have their precision beside it.
 pub(super) fn leaf(variant_type: VariantType, json: Json<'_, '_>, precision: Option<&str>) -> Result<Variant, Fault> {
-    let wrong = || format!("`value` of {} has the wrong form", variant_type.with_article());
+    let wrong = || format!("`value` of {} must be {}", variant_type.with_article(), form(variant_type));
     Ok(match (variant_type.shape(), variant_type, json.part()) {
         (Shape::Fixed(Number::Real, count), ..) => {
             let wrong = || format!("{} must have {count} components", variant_type.with_article());
@@ -63,6 +63,18 @@ pub(super) fn leaf(variant_type: VariantType, json: Json<'_, '_>, precision: Opt
         (_, VariantType::InputEvent, _) => input_event(json)?.into(),
         _ => return Err(wrong()),
     })
+}
+
+/// Describes the JSON of a type.
+fn form(variant_type: VariantType) -> &'static str {
+    match variant_type {
+        VariantType::Nil | VariantType::Callable => "null",
+        VariantType::Bool => "true or false",
+        VariantType::PackedByteArray => "a string of hexadecimal digits, two for each byte",
+        VariantType::NodePath => "an object with the keys absolute, names and subnames",
+        VariantType::Signal => "an object with the keys name and object_id",
+        _ => "of another form",
+    }
 }
 
 fn of_each_vector(count: usize) -> Fault {

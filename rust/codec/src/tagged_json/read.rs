@@ -27,12 +27,26 @@ use crate::{Variant, VariantType};
 pub struct Error {
     message: String,
     offset: Option<usize>,
+    /// The line and the column, in characters, if the error is not in the first line.
+    line: Option<(usize, usize)>,
     path: Path,
 }
 
 impl Error {
-    fn new(message: &str, offset: Option<usize>, path: Path) -> Self {
-        Self { message: shortened(message, REASON_LENGTH).to_string(), offset, path }
+    fn new(message: &str, path: Path) -> Self {
+        Self { message: shortened(message, REASON_LENGTH).to_string(), offset: None, line: None, path }
+    }
+
+    fn in_text(message: &str, text: &[u8], offset: usize) -> Self {
+        let before = text.get(..offset).unwrap_or(text);
+        let line_start = before.iter().rposition(|byte| *byte == b'\n').map(|end| end + 1);
+        let line = line_start.map(|start| {
+            let lines = before.iter().filter(|byte| **byte == b'\n').count();
+            // Without the bytes that continue a character.
+            let columns = before[start..].iter().filter(|byte| **byte & 0xC0 != 0x80).count();
+            (lines + 1, columns + 1)
+        });
+        Self { offset: Some(offset), line, ..Self::new(message, Path::default()) }
     }
 
     /// Returns the byte offset of the error in the text, if the text is not valid JSON.
@@ -63,9 +77,12 @@ impl Error {
 impl fmt::Display for Error {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         formatter.write_str(&self.message)?;
-        match self.offset {
-            Some(offset) => write!(formatter, ", at byte {offset} of the text"),
-            None => write!(formatter, ", path {}", shortened(&self.path, PATH_LENGTH)),
+        match (self.offset, self.line) {
+            (Some(offset), Some((line, column))) => {
+                write!(formatter, ", at byte {offset} of the text, line {line}, column {column}")
+            }
+            (Some(offset), None) => write!(formatter, ", at byte {offset} of the text"),
+            (None, _) => write!(formatter, ", path {}", shortened(&self.path, PATH_LENGTH)),
         }
     }
 }
@@ -105,11 +122,11 @@ pub fn from_str(text: &str) -> Result<Variant, Error> {
 pub fn from_slice(text: &[u8]) -> Result<Variant, Error> {
     let tape = parse(text).map_err(|error| {
         let (error, base) = error_in_string(text, &error).unwrap_or((error, 0));
-        Error::new(&format!("not JSON: {}", error.message()), Some(base + offset(&error)), Path::default())
+        Error::in_text(&format!("not JSON: {}", error.message()), text, base + offset(&error))
     })?;
     let mut open = Vec::new();
     let value = read(Json { tape: &tape, position: 0 }, &mut open);
-    value.map_err(|message| Error::new(&message, None, open.iter().map(Open::step).collect()))
+    value.map_err(|message| Error::new(&message, open.iter().map(Open::step).collect()))
 }
 
 fn offset(error: &JsonSyntaxError) -> usize {
@@ -262,7 +279,11 @@ impl<'p, 't> Open<'p, 't> {
 
 fn type_named(json: Json<'_, '_>, what: &str) -> Result<VariantType, Fault> {
     let name = json.string(what)?;
-    VariantType::from_name(name).ok_or_else(|| format!("unknown type {name:?}"))
+    VariantType::from_name(name).ok_or_else(|| {
+        let similar = VariantType::ALL.iter().find(|known| known.name().eq_ignore_ascii_case(name));
+        let advice = similar.map(|known| format!(": did you mean {known}?")).unwrap_or_default();
+        format!("unknown type {name:?}{advice}")
+    })
 }
 
 fn container_type(json: Json<'_, '_>) -> Result<ContainerType, Fault> {
