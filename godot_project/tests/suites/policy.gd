@@ -663,7 +663,7 @@ func _what_may_be_meant() -> bool:
 	check(VarBytes.decode(item, allowing({}, {ITEM.replace("tests/", "tests//fixtures/../"): ["*"]})).ok, "a path that is not the shortest")
 	_refused(item, allowing({"Resource": []}, {DERIVED: ["*"]}), "$.script", "allowed_scripts does not list it, at", "another script")
 	_refused(_object("Node", ["script", NODE]), allowing({}, {NODE: ["*"]}), "$", "class Node is not RefCounted and is never allowed", "a script of a Node")
-	_refused(_object("Resource", ["script", ITEM, "lost", 1]), allowing({"Resource": []}, {ITEM: ["*"]}), "$.lost", 'and "*" does not cover it: list it by name', "a lost property")
+	_refused(_object("Resource", ["script", ITEM, "lost", 1]), allowing({"Resource": []}, {ITEM: ["*"]}), "$.lost", "for %s, which does not declare it: list it by name" % ITEM, "a lost property")
 	_refused(_object("Resource", ["metadata/level", 1]), allowing({"Resource": ["*"]}, {}), "$", 'and "*" does not cover it: list it by name', "metadata")
 	return true
 

@@ -248,7 +248,9 @@ impl Policy {
             Some(path) => ("allowed_scripts", path, self.scripts.get(path)),
             None => ("allowed_classes", class, self.classes.get(class)),
         };
+        let is_declared = allowed.of_script.as_ref().is_some_and(|script| script.declared.contains(name));
         let advice = match listed.is_some_and(|listed| lists_all(listed)) {
+            true if owner != class && !is_declared => ", which does not declare it: list it by name",
             true => ", and \"*\" does not cover it: list it by name",
             false if allowed.is_shared(name) => ", and the class and the script both have it",
             false => "",
