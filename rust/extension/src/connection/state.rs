@@ -112,7 +112,7 @@ impl State {
     pub(super) fn disconnected(&self) -> VarBytesError {
         let message = match self.waiting {
             _ if self.was_connected => return disconnected(self.partial.len()),
-            Some(_) => "the peer could not connect",
+            Some(_) => "the peer could not connect, or was disconnected before the next poll",
             None => "the peer was not connected: connect or bind it first",
         };
         VarBytesError::new(ErrorKind::Stream, "disconnected", message.to_owned())

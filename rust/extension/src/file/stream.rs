@@ -291,9 +291,10 @@ impl PartialRecord {
             let message = format!("the stream ended after {arrived} of {size} bytes of a record");
             return VarBytesError::of_record(ErrorKind::Truncated, "stream_ended", message, 0);
         }
-        let message = format!(
-            "the stream failed after {arrived} bytes of a record (engine error {error:?}): check that it is connected"
-        );
+        let message = match arrived {
+            0 => format!("the stream has ended, or is not connected (engine error {error:?})"),
+            _ => format!("the stream failed after {arrived} bytes of a record (engine error {error:?})"),
+        };
         VarBytesError::of_record(ErrorKind::Stream, "stream", message, 0)
     }
 }
