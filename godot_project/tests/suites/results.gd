@@ -59,6 +59,7 @@ func run() -> bool:
 	_without_a_new_result()
 	_options_that_change()
 	_several_results()
+	_vectors_in_place_of_others()
 	_packed_arrays_in_place_of_others()
 	_packed_arrays_that_are_not_read_in_place()
 	_properties()
@@ -157,6 +158,30 @@ func _several_results() -> void:
 		equal(wrong, 0, "a result that threads use at the same time")
 	var extended := Extended.new()
 	check(extended.decode(var_to_bytes(7)) and extended.twice() == 14, "a script that extends the class")
+
+
+## Values of a fixed size are written and read without the codec, in each call, over values that own memory and over others.
+func _vectors_in_place_of_others() -> void:
+	var text := "text ".repeat(10)
+	var values: Array = [
+		Vector2(1.5, -0.0), Vector2i(-1, 1 << 30), Rect2(1, 2, 3, INF), Rect2i(1, -2, 3, 4), Vector3(1, 2, NAN), Vector3i(1, 2, -3), Transform2D(0.5, Vector2(1, 2)),
+		Vector4(1, 2, 3, 4), Vector4i(1, 2, 3, -4), Plane(1, 2, 3, 4), Quaternion(1, 2, 3, 4), AABB(Vector3(1, 2, 3), Vector3(4, 5, 6)), Basis(Vector3(1, 2, 3), 0.5),
+		Transform3D(Basis(), Vector3(7, 8, 9)), Projection(Vector4(1, 2, 3, 4), Vector4(5, 6, 7, 8), Vector4(9, 10, 11, 12), Vector4(13, 14, 15, 16)), Color(0.1, 2, 3, 0.5),
+	]
+	var again := VarBytesResult.new()
+	var strict := VarBytesOptions.new()
+	strict.strict = true
+	for value: Variant in values:
+		var bytes: PackedByteArray = var_to_bytes(value)
+		var what: String = type_string(typeof(value))
+		check(again.encode(value) and again.value == bytes and again.bytes_used == bytes.size(), "encode of a used result, " + what)
+		equal([VarBytes.var_to_bytes(value), VarBytes.encode(value).value, VarBytes.try_encode(value), VarBytes.byte_size(value)], [bytes, bytes, bytes, bytes.size()], what)
+		for before: Variant in [null, text, [text], Projection(), Resource.new()] + values:
+			check(again.decode(var_to_bytes(before)) and again.decode(bytes) and same(again.value, value) and again.bytes_used == bytes.size(), "decode after %s, %s" % [before, what])
+			check(again.ok and again.can_continue and again.message == "" and again.losses.is_empty(), "after %s, %s" % [before, what])
+		check(not again.decode(bytes.slice(0, -1)) and again.error == VarBytesResult.TRUNCATED and again.value == null, "cut, " + what)
+		check(not again.decode(bytes + PackedByteArray([0]), strict) and again.fault == &"trailing_bytes", "strict, " + what)
+		check(again.decode(bytes, strict) and same(again.value, value), "strict, " + what)
 
 
 ## A result reads a short packed array into the one of the call before, but only if nothing else has that one.

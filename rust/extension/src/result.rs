@@ -10,7 +10,9 @@ use crate::options_arg::{
     after_fast, can_run_scripts, explained, put_small, put_value, read_fast, read_value, reads_fast,
 };
 use crate::outcome::{Outcome, Packet};
-use crate::raw::{self, Called, Guarded, LazyVariant, NewValue, ObjectArgument, PackedNumbers, Type, scalar};
+use crate::raw::{
+    self, Called, Guarded, LazyVariant, NewValue, ObjectArgument, PackedNumbers, Type, WireNumbers, scalar,
+};
 
 /// The result of a call of [VarBytes] or [VarBytesFile]: a value, or an error.
 ///
@@ -412,6 +414,16 @@ impl raw::ReusedResult for VarBytesResult {
             raw::packed(bytes.len(), |target| target.copy_from_slice(bytes))
         };
         new.replace(value)
+    }
+
+    #[inline(always)]
+    fn succeed_with_numbers(content: &mut Content, numbers: &WireNumbers<'_>) -> LazyVariant {
+        let Content { value, spare, bytes_used, losses, can_continue, error, ok } = content;
+        if raw::is_reusable(spare) {
+            drop_if_long(spare);
+        }
+        (*bytes_used, *losses, *can_continue, *error, *ok) = (signed(numbers.length()), Vec::new(), true, None, true);
+        numbers.replace(value)
     }
 
     #[inline(always)]

@@ -19,7 +19,7 @@ use varbytes::{Encoder, NumberBytes, Precision};
 
 use crate::engine_profile;
 use crate::error::VarBytesError;
-use crate::raw::{self, View, byte_array, number_in, put_packed, scalar, view};
+use crate::raw::{self, View, WireNumbers, byte_array, number_in, put_packed, scalar, view};
 pub(crate) use by_engine::WriteObjects;
 pub(crate) use leaf::key_step;
 pub(crate) use plain::{PlainObjects, take_wrote_ids};
@@ -33,9 +33,15 @@ use stack::ContainerStack;
 // The array is created where it belongs: to return it from one function to the next would copy it, with a store-forwarding stall.
 #[inline(always)]
 pub(crate) fn encode(value: &Variant, objects: WriteObjects<'_>, out: &mut Variant) -> Result<usize, VarBytesError> {
-    let Some(bytes) = number_bytes(value) else { return encode_other(value, objects, out) };
-    put_packed(out, bytes.length(), |target| bytes.copy_to(target));
-    Ok(bytes.length())
+    if let Some(bytes) = number_bytes(value) {
+        put_packed(out, bytes.length(), |target| bytes.copy_to(target));
+        return Ok(bytes.length());
+    }
+    if let Some(numbers) = WireNumbers::of_value(value) {
+        put_packed(out, numbers.length(), |target| numbers.copy_to(target));
+        return Ok(numbers.length());
+    }
+    encode_other(value, objects, out)
 }
 
 #[inline(never)]
@@ -80,6 +86,10 @@ pub(crate) fn encode_small(
 ) -> Result<Written, VarBytesError> {
     if let Some(bytes) = number_bytes(value) {
         buffer.put_number(bytes);
+        return Ok(Written::InBuffer);
+    }
+    if let Some(numbers) = WireNumbers::of_value(value) {
+        buffer.put_wire_numbers(&numbers);
         return Ok(Written::InBuffer);
     }
     if raw::is_packed(value)
@@ -140,6 +150,10 @@ pub(crate) fn write_into(value: &Variant, are_full: bool, space: &mut [u8]) -> O
         bytes.copy_to(space.get_mut(..bytes.length())?);
         return Some(bytes.length());
     }
+    if let Some(numbers) = WireNumbers::of_value(value) {
+        numbers.copy_to(space.get_mut(..numbers.length())?);
+        return Some(numbers.length());
+    }
     if raw::is_object(value) {
         return None;
     }
@@ -191,9 +205,6 @@ fn write_single(value: &Variant, out: &mut Variant, least: usize) -> Option<usiz
     let leaf = view(value);
     let encoder = engine_profile::encoder(false);
     let size = match &leaf {
-        View::Reals(_, components) => WORD + size_of_val(*components),
-        View::Integers(_, components) => WORD + size_of_val(*components),
-        View::Color(components) => WORD + size_of_val(components),
         View::Rid(id) => WORD + size_of_val(id),
         View::String(text) if text.len() <= STACK => {
             let mut length = Length::default();

@@ -6,7 +6,7 @@ use godot::meta::ToGodot;
 use varbytes::write::Sink;
 use varbytes::{NumberBytes, utf32};
 
-use crate::raw::{Kept, Taken, put_packed};
+use crate::raw::{Kept, Taken, WireNumbers, put_packed};
 
 /// The bytes that fit on the stack.
 pub(crate) const STACK: usize = 4 << 10;
@@ -32,6 +32,12 @@ impl StackSink {
     #[inline(always)]
     pub(super) fn put_number(&mut self, number: NumberBytes) {
         number.copy_to(self.space(number.length()));
+    }
+
+    /// Puts the bytes of a vector, a color or a value that consists of several, which fit into an empty buffer.
+    #[inline(always)]
+    pub(super) fn put_wire_numbers(&mut self, numbers: &WireNumbers<'_>) {
+        numbers.copy_to(self.space(numbers.length()));
     }
 
     /// Returns a sink that contains all bytes, if a piece did not fit, which can be written on.

@@ -7,10 +7,10 @@ use std::ptr::NonNull;
 use godot::builtin::Variant;
 use varbytes::{InPlace, Profile, VariantType};
 
-use super::create::{from_type_over, from_words};
+use super::create::{from_type_over, from_words, scalar};
 use super::engine::engine;
 use super::layout::assemble;
-use super::new_value::NewValue;
+use super::new_value::{LazyVariant, NewValue};
 use super::view::{owns_nothing, payload, type_of};
 
 /// How many numbers a value of each type has, or 0 for other types.
@@ -42,6 +42,39 @@ impl<'b> WireNumbers<'b> {
         if count == 0 { None } else { Some(Self { variant_type, bytes: rest.get(..4 * count)? }) }
     }
 
+    /// Returns the content of a value, or `None` if it is any other.
+    #[inline(always)]
+    pub(crate) fn of_value(value: &'b Variant) -> Option<Self> {
+        let variant_type = type_of(value);
+        let count = usize::from(*COUNTS.get(variant_type)?);
+        if count == 0 || cfg!(target_endian = "big") {
+            return None;
+        }
+        // SAFETY: the engine stores these types as that many numbers of 32 bits, in wire order.
+        let bytes = unsafe { std::slice::from_raw_parts(payload(value, variant_type), 4 * count) };
+        Some(Self { variant_type, bytes })
+    }
+
+    /// The number of bytes with which the value is written.
+    #[inline(always)]
+    pub(crate) const fn length(&self) -> usize {
+        4 + self.bytes.len()
+    }
+
+    /// Writes the value into a space of its size.
+    #[inline(always)]
+    pub(crate) fn copy_to(&self, space: &mut [u8]) {
+        let Some((header, rest)) = space.split_first_chunk_mut() else { return };
+        *header = (self.variant_type as u32).to_le_bytes();
+        // The usual sizes are copied without a call.
+        match self.bytes.len() {
+            8 => copy_chunk::<8>(self.bytes, rest),
+            12 => copy_chunk::<12>(self.bytes, rest),
+            16 => copy_chunk::<16>(self.bytes, rest),
+            _ => rest.copy_from_slice(self.bytes),
+        }
+    }
+
     /// # Panics
     /// Panics if the type has another number of bytes.
     #[inline(always)]
@@ -64,6 +97,15 @@ impl<'b> WireNumbers<'b> {
                 _ => self.by_engine_over(place),
             }
         }
+    }
+
+    /// Writes the value over another one, which it returns.
+    #[inline(always)]
+    pub(crate) fn replace(&self, value: &mut Variant) -> LazyVariant {
+        let old = if owns_nothing(value) { scalar::null() } else { std::mem::replace(value, scalar::null()) };
+        // SAFETY: a live Variant.
+        unsafe { self.write_over(value) };
+        LazyVariant::new(old)
     }
 
     /// Returns the words of a Variant's payload, or `None` if the value is longer or if that is not known of the engine.
@@ -132,6 +174,13 @@ impl<'b> WireNumbers<'b> {
             Some([x, y, z, _]) if self.bytes.len() <= 12 => from_words(self.variant_type, [x, y, z]),
             _ => self.into_variant().into(),
         }
+    }
+}
+
+#[inline(always)]
+fn copy_chunk<const SIZE: usize>(from: &[u8], to: &mut [u8]) {
+    if let (Some(from), Some(to)) = (from.first_chunk::<SIZE>(), to.first_chunk_mut()) {
+        *to = *from;
     }
 }
 

@@ -59,23 +59,14 @@ unsafe fn encode<'b, R: ReusedResult>(
     R::encode(value, options, buffer)
 }
 
-/// Reads bytes.
-///
-/// # Safety
-/// The result must be live.
+/// Returns the numbers of a packet that is read on the fast path.
 #[inline(always)]
-unsafe fn decode<R: ReusedResult>(
-    instance: Instance,
-    keeper: &mut Keeper,
-    array: &PackedByteArray,
+fn numbers_fast<'b, R: ReusedResult>(
+    array: &'b PackedByteArray,
     options: &ObjectArgument<R::Options>,
-) -> Called<'static, R::Outcome> {
-    let mut used = 0;
-    match R::decode_fast(array, options, &mut used) {
-        Some(value) => Called::Succeeded(value, used),
-        // SAFETY: by the caller.
-        None => unsafe { decode_other::<R>(instance, keeper, array, options) },
-    }
+) -> Option<WireNumbers<'b>> {
+    let packet = bytes(array);
+    WireNumbers::of_packet(packet).filter(|_| R::reads_fast(options, packet))
 }
 
 /// Returns the packed array of a packet that is read on the fast path.
@@ -91,7 +82,7 @@ fn packed_fast<'b, R: ReusedResult>(
 /// Reads bytes that [`ReusedResult::decode_fast`] does not read.
 ///
 /// # Safety
-/// As for [`decode`].
+/// The result must be live.
 #[inline(always)]
 unsafe fn decode_other<R: ReusedResult>(
     instance: Instance,
@@ -136,10 +127,21 @@ impl<R: ReusedResult, const WRITES: bool> MethodBody<R> for Fill<WRITES> {
             }
             let mut converted = None;
             let array = arguments.bytes(0, &mut converted)?;
-            let called = match packed_fast::<R>(array, &options) {
-                Some(packed) => Called::Packed(packed),
-                None => decode::<R>(Some(instance), &mut keeper, array, &options),
-            };
+            // A call for each: one value for all of them would be in memory, with a store-forwarding stall.
+            if let Some(numbers) = numbers_fast::<R>(array, &options) {
+                reply.bool(fill::<R, R::Outcome>(of_instance::<R>(instance), Called::Numbers(numbers)));
+                return Ok(());
+            }
+            if let Some(packed) = packed_fast::<R>(array, &options) {
+                reply.bool(fill::<R, R::Outcome>(of_instance::<R>(instance), Called::Packed(packed)));
+                return Ok(());
+            }
+            let mut used = 0;
+            if let Some(value) = R::decode_fast(array, &options, &mut used) {
+                reply.bool(fill::<R, R::Outcome>(of_instance::<R>(instance), Called::Succeeded(value, used)));
+                return Ok(());
+            }
+            let called = decode_other::<R>(Some(instance), &mut keeper, array, &options);
             reply.bool(fill::<R, _>(of_instance::<R>(instance), called));
         }
         Ok(())
@@ -168,6 +170,10 @@ impl<R: ReusedResult, const WRITES: bool> MethodBody<R> for New<WRITES> {
             }
             let mut converted = None;
             let array = arguments.bytes(0, &mut converted)?;
+            if let Some(numbers) = numbers_fast::<R>(array, &options) {
+                reply.new_result::<R, R::Outcome>(Called::Numbers(numbers));
+                return Ok(());
+            }
             if let Some(packed) = packed_fast::<R>(array, &options) {
                 reply.new_result::<R, R::Outcome>(Called::Packed(packed));
                 return Ok(());
@@ -202,10 +208,7 @@ impl<R: ReusedResult> MethodBody<R> for TryDecode {
             if are_misplaced(&options, fallback) {
                 R::report_misplaced_options("VarBytes.try_decode");
                 reply.value(fallback.cloned().unwrap_or_default().into());
-            } else if let packet = bytes(array)
-                && let Some(numbers) = WireNumbers::of_packet(packet)
-                && R::reads_fast(&options, packet)
-            {
+            } else if let Some(numbers) = numbers_fast::<R>(array, &options) {
                 reply.numbers(&numbers);
             } else if !packed_fast::<R>(array, &options).is_some_and(|packed| reply.packed(&packed)) {
                 let mut used = 0;

@@ -10,6 +10,7 @@ use super::guarded::{Guarded, Held, State};
 use super::instances::{PLACES, without_binding};
 use super::methods::Property;
 use super::new_value::{LazyVariant, NewValue};
+use super::numbers::WireNumbers;
 use super::packed_numbers::PackedNumbers;
 use super::pool::HasPool;
 use super::view::type_of;
@@ -58,6 +59,8 @@ pub(crate) trait ReusedResult: HasPool {
     fn succeed(state: &mut Self::State, value: NewValue, length: usize) -> LazyVariant;
     /// Changes the state to that of a call that wrote these bytes. Returns the old value.
     fn succeed_with_bytes(state: &mut Self::State, bytes: &[u8]) -> LazyVariant;
+    /// Changes the state to that of a call that read these numbers. Returns the old value.
+    fn succeed_with_numbers(state: &mut Self::State, numbers: &WireNumbers<'_>) -> LazyVariant;
     /// Changes the state to that of a call that read this packed array. Returns the old value.
     fn succeed_with_packed(state: &mut Self::State, packed: &PackedNumbers<'_>) -> LazyVariant;
 }
@@ -68,6 +71,8 @@ pub(crate) enum Called<'b, O> {
     Succeeded(NewValue, usize),
     /// It wrote these bytes.
     Wrote(&'b [u8]),
+    /// It read a value that consists of these numbers.
+    Numbers(WireNumbers<'b>),
     /// It read this packed array.
     Packed(PackedNumbers<'b>),
     /// It failed, or there is more to tell.
@@ -118,6 +123,7 @@ fn create<R: ReusedResult, O: Into<R::State>>(called: Called<'_, O>, result: &mu
     match called {
         Called::Succeeded(value, length) => drop(R::succeed(&mut state, value, length)),
         Called::Wrote(bytes) => drop(R::succeed_with_bytes(&mut state, bytes)),
+        Called::Numbers(numbers) => drop(R::succeed_with_numbers(&mut state, &numbers)),
         Called::Packed(packed) => drop(R::succeed_with_packed(&mut state, &packed)),
         Called::Other(outcome) => state = outcome.into(),
     }
@@ -162,6 +168,7 @@ fn fill_locked<R: ReusedResult, O: Into<R::State>>(
     match called {
         Called::Succeeded(value, length) => Old::Value(content.change(|state| R::succeed(state, value, length))),
         Called::Wrote(bytes) => Old::Value(content.change(|state| R::succeed_with_bytes(state, bytes))),
+        Called::Numbers(numbers) => Old::Value(content.change(|state| R::succeed_with_numbers(state, &numbers))),
         Called::Packed(packed) => Old::Value(content.change(|state| R::succeed_with_packed(state, &packed))),
         Called::Other(outcome) => {
             let new = outcome.into();
