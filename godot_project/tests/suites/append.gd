@@ -12,7 +12,7 @@ func run() -> bool:
 		_a_store_after_the_end_is_refused, _records_after_a_header, _two_repairs_keep_both_ends,
 		_files_that_cannot_be_repaired, _a_long_end, _files_that_cannot_be_read,
 		_collected_records_are_written_at_once, _buffered_ends, _the_end_of_encrypted_and_compressed_files, _a_store_into_a_file_for_reading, _a_path_without_a_folder, _a_folder_that_cannot_be_listed, _the_permissions_of_a_copy,
-		_a_damaged_length_in_the_middle, _a_length_that_covers_other_records, _bytes_of_a_damaged_record_that_look_like_records, _values_that_look_like_records, _after_a_refused_repair, _a_file_of_one_value, _records_that_look_like_one_value, _a_file_of_another_format, _a_file_in_the_other_byte_order, _zeros_in_place_of_a_file, _a_long_damaged_file,
+		_a_damaged_length_in_the_middle, _a_length_that_covers_other_records, _bytes_of_a_damaged_record_that_look_like_records, _bytes_that_all_look_like_records, _values_that_look_like_records, _after_a_refused_repair, _a_file_of_one_value, _records_that_look_like_one_value, _a_file_of_another_format, _a_file_in_the_other_byte_order, _zeros_in_place_of_a_file, _a_long_damaged_file,
 	])
 	remove_files()
 	return true
@@ -297,6 +297,18 @@ func _bytes_of_a_damaged_record_that_look_like_records() -> bool:
 						file.seek(refused.offset)
 						equal(file.next_many(20).value, values.slice(damaged_record + 1), what)
 	return true
+
+
+## Each word could be the length of a record, whose value no engine reads. To try them all would take seconds.
+func _bytes_that_all_look_like_records() -> bool:
+	var words := PackedInt32Array()
+	words.resize(1 << 21)
+	words.fill(4)
+	words[0] = -1
+	words[1] = -1
+	write_file(PATH, words.to_byte_array())
+	var refused: VarBytesResult = _open().repair()
+	return check(refused.fault == &"damaged_middle" and refused.offset == 8, "%s" % refused)
 
 
 ## Nothing is damaged but the end, though numbers within complete records could be lengths that lead to the end.
