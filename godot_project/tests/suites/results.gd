@@ -62,6 +62,7 @@ func run() -> bool:
 	_vectors_in_place_of_others()
 	_packed_arrays_in_place_of_others()
 	_packed_arrays_that_are_not_read_in_place()
+	_packed_arrays_are_written()
 	_properties()
 	_arguments()
 	var encoded: VarBytesResult = VarBytes.encode([1, "two"])
@@ -262,6 +263,27 @@ func _packed_arrays_that_are_not_read_in_place() -> void:
 		slice.offset = 4
 		check(again.decode(PackedByteArray([9, 0, 0, 0]) + bytes, slice) and same(again.value, whole), "an offset")
 	check(again.decode(PackedByteArray([29, 0, 0, 0, 1, 0, 0, 0, 7])) and again.value == PackedByteArray([7]), "without padding")
+
+
+## Short ones are written without the codec, up to the size of the buffer in which results collect bytes.
+func _packed_arrays_are_written() -> void:
+	var again := VarBytesResult.new()
+	var file := VarBytesFile.open("user://packed.dat", FileAccess.WRITE_READ)
+	var values: Array = []
+	for whole: Variant in _packed_arrays(4200):
+		var size: int = (var_to_bytes(whole.slice(0, 4)).size() - 8) / 4
+		for around: int in [0, 1, 2, 3, 5, 8, 2048, 4084, 4088, 4092, 4096, 4100]:
+			values.append_array(range(maxi(0, around / size - 1), around / size + 2).map(func(count: int) -> Variant: return whole.slice(0, count)))
+	for value: Variant in values:
+		var bytes: PackedByteArray = var_to_bytes(value)
+		var what: String = "%d of %s" % [value.size(), type_string(typeof(value))]
+		check(again.encode(value) and again.value == bytes and again.bytes_used == bytes.size(), "a result, " + what)
+		equal([VarBytes.var_to_bytes(value), VarBytes.try_encode(value), VarBytes.encode(value).value], [bytes, bytes, bytes], what)
+		check(file.try_store(value), "a file, " + what)
+		check(again.decode(bytes) and same(again.value, value), "read, " + what)
+	check(file.seek(0).ok, "the start of the file")
+	equal(file.next_many(values.size()).value, values, "the file")
+	file.close()
 
 
 func _packed_arrays(count: int) -> Array:

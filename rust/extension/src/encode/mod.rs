@@ -19,7 +19,7 @@ use varbytes::{Encoder, NumberBytes, Precision};
 
 use crate::engine_profile;
 use crate::error::VarBytesError;
-use crate::raw::{self, View, WireNumbers, byte_array, number_in, put_packed, scalar, view};
+use crate::raw::{self, PackedNumbers, View, WireNumbers, byte_array, number_in, put_packed, scalar, view};
 pub(crate) use by_engine::WriteObjects;
 pub(crate) use leaf::key_step;
 pub(crate) use plain::{PlainObjects, take_wrote_ids};
@@ -40,6 +40,10 @@ pub(crate) fn encode(value: &Variant, objects: WriteObjects<'_>, out: &mut Varia
     if let Some(numbers) = WireNumbers::of_value(value) {
         put_packed(out, numbers.length(), |target| numbers.copy_to(target));
         return Ok(numbers.length());
+    }
+    if let Some(packed) = PackedNumbers::of_value(value) {
+        put_packed(out, packed.length, |target| packed.copy_to(target));
+        return Ok(packed.length);
     }
     encode_other(value, objects, out)
 }
@@ -85,11 +89,15 @@ pub(crate) fn encode_small(
     buffer: &mut StackSink,
 ) -> Result<Written, VarBytesError> {
     if let Some(bytes) = number_bytes(value) {
-        buffer.put_number(bytes);
+        bytes.copy_to(buffer.space(bytes.length()));
         return Ok(Written::InBuffer);
     }
     if let Some(numbers) = WireNumbers::of_value(value) {
-        buffer.put_wire_numbers(&numbers);
+        numbers.copy_to(buffer.space(numbers.length()));
+        return Ok(Written::InBuffer);
+    }
+    if let Some(packed) = PackedNumbers::of_value(value).filter(|packed| packed.length <= STACK) {
+        packed.copy_to(buffer.space(packed.length));
         return Ok(Written::InBuffer);
     }
     if raw::is_packed(value)
@@ -153,6 +161,10 @@ pub(crate) fn write_into(value: &Variant, are_full: bool, space: &mut [u8]) -> O
     if let Some(numbers) = WireNumbers::of_value(value) {
         numbers.copy_to(space.get_mut(..numbers.length())?);
         return Some(numbers.length());
+    }
+    if let Some(packed) = PackedNumbers::of_value(value) {
+        packed.copy_to(space.get_mut(..packed.length)?);
+        return Some(packed.length);
     }
     if raw::is_object(value) {
         return None;

@@ -3,10 +3,10 @@
 use arrayvec::ArrayVec;
 use godot::builtin::{PackedByteArray, Variant};
 use godot::meta::ToGodot;
+use varbytes::utf32;
 use varbytes::write::Sink;
-use varbytes::{NumberBytes, utf32};
 
-use crate::raw::{Kept, Taken, WireNumbers, put_packed};
+use crate::raw::{Kept, Taken, put_packed};
 
 /// The bytes that fit on the stack.
 pub(crate) const STACK: usize = 4 << 10;
@@ -28,18 +28,6 @@ impl StackSink {
         (!self.is_full()).then_some(&self.bytes)
     }
 
-    /// Puts the bytes of a number, which fit into an empty buffer.
-    #[inline(always)]
-    pub(super) fn put_number(&mut self, number: NumberBytes) {
-        number.copy_to(self.space(number.length()));
-    }
-
-    /// Puts the bytes of a vector, a color or a value that consists of several, which fit into an empty buffer.
-    #[inline(always)]
-    pub(super) fn put_wire_numbers(&mut self, numbers: &WireNumbers<'_>) {
-        numbers.copy_to(self.space(numbers.length()));
-    }
-
     /// Returns a sink that contains all bytes, if a piece did not fit, which can be written on.
     pub(super) fn take_rest(&mut self) -> Option<GrowingSink> {
         self.rest.take()
@@ -52,7 +40,7 @@ impl StackSink {
 
     /// Returns the space of a piece that fits.
     #[inline(always)]
-    fn space(&mut self, size: usize) -> &mut [u8] {
+    pub(super) fn space(&mut self, size: usize) -> &mut [u8] {
         /// To copy them is faster than to extend the buffer by an iterator.
         static ZEROS: [u8; STACK] = [0; STACK];
         let start = self.bytes.len();

@@ -99,10 +99,12 @@ impl<'b> WireNumbers<'b> {
         }
     }
 
-    /// Writes the value over another one, which it returns.
+    /// Writes the value over another one, which it returns if it must be dropped.
     #[inline(always)]
     pub(crate) fn replace(&self, value: &mut Variant) -> LazyVariant {
-        let old = if owns_nothing(value) { scalar::null() } else { std::mem::replace(value, scalar::null()) };
+        // What values of these types own is not shared with other Variants, and used again for the same type.
+        let stays = owns_nothing(value) || type_of(value) == self.variant_type;
+        let old = if stays { scalar::null() } else { std::mem::replace(value, scalar::null()) };
         // SAFETY: a live Variant.
         unsafe { self.write_over(value) };
         LazyVariant::new(old)

@@ -1,5 +1,5 @@
-//! Packets that are one short packed array of numbers, vectors or colors. They are read without the decoder, and into the array that an
-//! earlier value has left, if there is one: to create an array takes longer than to copy a few elements.
+//! Packets that are one short packed array of numbers, vectors or colors. They are read and written without the codec, and read into the
+//! array that an earlier value has left, if there is one: to create an array takes longer than to copy a few elements.
 
 use std::mem::ManuallyDrop;
 use std::sync::atomic::{AtomicU32, Ordering};
@@ -20,6 +20,9 @@ pub(crate) const ELEMENT_SIZES: [u8; 10] = [1, 4, 8, 4, 8, 0, 8, 12, 16, 16];
 /// The bytes of a header and a count.
 const BEFORE: usize = 8;
 
+/// The most bytes of elements. Longer arrays are read and written in another way.
+const MOST: usize = 4 << 10;
+
 /// The elements of a packed array that is a packet.
 pub(crate) struct PackedNumbers<'b> {
     variant_type: usize,
@@ -33,8 +36,6 @@ impl<'b> PackedNumbers<'b> {
     /// Returns the array of a packet, or `None` for any other value and for long arrays. Bytes after the value do not matter.
     #[inline(always)]
     pub(super) fn of_packet(packet: &'b [u8]) -> Option<Self> {
-        /// The most bytes of elements. Long arrays are read in another way.
-        const MOST: usize = 4 << 10;
         let (&[id, 0, 0, 0, count @ ..], rest) = packet.split_first_chunk::<BEFORE>()? else { return None };
         let variant_type = usize::from(id);
         let size = usize::from(*ELEMENT_SIZES.get(variant_type.wrapping_sub(BYTES))?);
@@ -44,6 +45,34 @@ impl<'b> PackedNumbers<'b> {
         let elements = rest.get(..padded)?.get(..bytes)?;
         let is_known = cfg!(target_endian = "little") && engine().layout.packed_length.is_some();
         is_known.then_some(Self { variant_type, count, elements, length: BEFORE + padded })
+    }
+
+    /// Returns the content of a value, or `None` for any other value and for long arrays.
+    #[inline(always)]
+    pub(crate) fn of_value(value: &'b Variant) -> Option<Self> {
+        let variant_type = type_of(value);
+        let size = usize::from(*ELEMENT_SIZES.get(variant_type.wrapping_sub(BYTES))?);
+        if size == 0 || cfg!(target_endian = "big") {
+            return None;
+        }
+        // SAFETY: a packed array, whose elements have so many bytes each. They live as long as the value.
+        let (count, elements) = unsafe {
+            let first_bytes = elements::<u8>(payload(value, variant_type))?;
+            let bytes = first_bytes.len().checked_mul(size).filter(|bytes| *bytes <= MOST)?;
+            (first_bytes.len(), std::slice::from_raw_parts(first_bytes.as_ptr(), bytes))
+        };
+        Some(Self { variant_type, count, elements, length: BEFORE + elements.len().next_multiple_of(4) })
+    }
+
+    /// Writes the array into a space of its length.
+    #[inline(always)]
+    pub(crate) fn copy_to(&self, space: &mut [u8]) {
+        let Some((before, rest)) = space.split_first_chunk_mut::<BEFORE>() else { return };
+        *before = (self.variant_type as u64 | (self.count as u64) << 32).to_le_bytes();
+        if let Some((place, padding)) = rest.split_at_mut_checked(self.elements.len()) {
+            place.copy_from_slice(self.elements);
+            padding.fill(0);
+        }
     }
 
     /// Writes the array over another value. Returns false, and leaves null or an empty array, if there is no memory for it.
