@@ -12,7 +12,7 @@ use super::engine::engine;
 use super::interface::BYTES;
 use super::new_bytes::{EMPTY, resize};
 use super::new_value::NewValue;
-use super::view::{elements, first_element, payload, type_of};
+use super::view::{elements, first_element, owns_nothing, payload, type_of};
 
 /// The bytes of an element of each packed array, from `PackedByteArray` on. 0 for strings, which differ in size.
 pub(crate) const ELEMENT_SIZES: [u8; 10] = [1, 4, 8, 4, 8, 0, 8, 12, 16, 16];
@@ -75,7 +75,7 @@ impl<'b> PackedNumbers<'b> {
         }
     }
 
-    /// Writes the array over another value. Returns false, and leaves null or an empty array, if there is no memory for it.
+    /// Writes the array over another value. Returns false, and leaves that or an empty array, if there is no memory for it.
     ///
     /// # Safety
     /// A Variant must be there.
@@ -83,7 +83,16 @@ impl<'b> PackedNumbers<'b> {
     pub(super) unsafe fn write_over(&self, place: *mut Variant) -> bool {
         // SAFETY: by the caller. Nothing else refers to the place of a result.
         let place = unsafe { &mut *place };
-        self.overwrite(place) || self.create_over(place)
+        if self.overwrite(place) {
+            return true;
+        }
+        if owns_nothing(place) {
+            return self.create_over(place);
+        }
+        // Not before the elements were copied: the old value could be the packet, if a caller passes one variable for both.
+        let Some(made) = self.create() else { return false };
+        *place = made.into_variant();
+        true
     }
 
     /// Returns the array, or `None` if there is no memory for it.
