@@ -89,12 +89,12 @@ impl RecordFile {
         Ok(is_cut && is_value(bytes(&self.copy(self.origin, length)?)))
     }
 
-    /// Returns where at least two complete records begin, after damage, of which the last one ends with the file. Reads all bytes
-    /// at most four times. Moves the cursor.
+    /// Returns where complete records begin, after damage, of which the last one ends with the file: at least two, or one after a value
+    /// that is whole. Reads all bytes at most four times. Moves the cursor.
     fn records_after_damage(&mut self) -> Result<Option<u64>, VarBytesError> {
         let mut damage = self.whole.end;
         let mut leads = self.records_to_the_end(self.origin)?;
-        if leads.first().is_some_and(|first| first < damage) {
+        if leads.first.is_some_and(|first| first < damage) {
             // A value can contain bytes that look like records.
             damage = self.first_damage()?;
             leads = self.records_to_the_end(damage)?;
@@ -113,6 +113,7 @@ impl RecordFile {
         }
         /// The most places that are tried: in bytes that an attacker wrote, all could be wrong.
         const TRIED: usize = 4096;
+        let Some(first) = leads.first else { return Ok(None) };
         // They could also all lead to the end.
         let mut most = self.known_length + CHUNK;
         for place in leads.iter().take(TRIED) {
@@ -126,7 +127,7 @@ impl RecordFile {
                 return Ok(Some(place));
             }
         }
-        Ok(leads.first())
+        Ok(Some(first))
     }
 
     /// Returns where the value ends that begins at `start`, if it is not long.
@@ -164,7 +165,7 @@ impl RecordFile {
     fn records_to_the_end(&mut self, start: u64) -> Result<Leads, VarBytesError> {
         let start = start + (self.known_length - start) % UNIT;
         let (length, big_endian) = (self.known_length - start, self.is_big_endian());
-        let mut leads = Leads { start, to_the_end: Bits::new(length / UNIT), last: Bits::new(length / UNIT) };
+        let mut leads = Leads { start, all: Bits::new(length / UNIT), first: None };
         let mut chunk_end = length;
         while chunk_end > 0 {
             let chunk_start = chunk_end.saturating_sub(CHUNK);
@@ -175,9 +176,10 @@ impl RecordFile {
                 let Some(size) = head.and_then(|head| record_size(head, big_endian)) else { continue };
                 let end = place + size / UNIT;
                 if end == length / UNIT {
-                    leads.last.set(place);
-                } else if leads.to_the_end.get(end) || leads.last.get(end) {
-                    leads.to_the_end.set(place);
+                    leads.all.set(place);
+                } else if leads.all.get(end) {
+                    leads.all.set(place);
+                    leads.first = Some(start + place * UNIT);
                 }
             }
             chunk_end = chunk_start;
@@ -244,25 +246,19 @@ fn record_size(head: &[u8; HEAD], big_endian: bool) -> Option<u64> {
 /// The places from which complete records lead to the end of a file.
 struct Leads {
     start: u64,
-    /// Those with at least two records, as numbers of words after `start`.
-    to_the_end: Bits,
-    /// Those with one record.
-    last: Bits,
+    /// All places, as numbers of words after `start`.
+    all: Bits,
+    /// The first one with at least two records.
+    first: Option<u64>,
 }
 
 impl Leads {
-    /// Returns the places with at least two records.
     fn iter(&self) -> impl Iterator<Item = u64> {
-        self.to_the_end.iter().map(|place| self.start + place * UNIT)
+        self.all.iter().map(|place| self.start + place * UNIT)
     }
 
-    fn first(&self) -> Option<u64> {
-        self.iter().next()
-    }
-
-    /// Returns whether it is a place with at least two records.
     fn contains(&self, place: u64) -> bool {
-        place.checked_sub(self.start).is_some_and(|after| after % UNIT == 0 && self.to_the_end.get(after / UNIT))
+        place.checked_sub(self.start).is_some_and(|after| after % UNIT == 0 && self.all.get(after / UNIT))
     }
 }
 

@@ -202,17 +202,17 @@ impl VarBytesFile {
     ///
     /// If the length of a record in the middle is damaged, the records after it are not found, or are taken for a part of its value. So
     /// before bytes are removed, records are searched after the first damage: where a value ends before its record does (zeros at the end
-    /// are ignored), where a record begins whose value cannot be read, or else where the complete records end. If at least two records
-    /// lead from there to the end of the file, this fails with [constant VarBytesResult.MALFORMED] and [member VarBytesResult.fault]
-    /// [code]"damaged_middle"[/code]. [member VarBytesResult.offset] is where they begin: [method seek] there to read them. The cursor is
-    /// where the bytes begin that were not removed, which can be after the damage. If the file does not even begin with
-    /// a record, for example because it has another format or byte order, the fault is [code]"no_records"[/code]. In both cases the file
-    /// stays as it was. If [param cut] is [code]true[/code], the bytes are removed without a search, as described above.
+    /// are ignored), where a record begins whose value cannot be read, or else where the complete records end. If at least two records,
+    /// or one after a complete value, lead from there to the end of the file, this fails with [constant VarBytesResult.MALFORMED] and
+    /// [member VarBytesResult.fault] [code]"damaged_middle"[/code]. [member VarBytesResult.offset] is where they begin: [method seek] there
+    /// to read them. The cursor is where the bytes begin that were not removed, which can be after the damage. If the file does not even
+    /// begin with a record, for example because it has another format or byte order, the fault is [code]"no_records"[/code]. In both cases
+    /// the file stays as it was. If [param cut] is [code]true[/code], the bytes are removed without a search, as described above.
     ///
-    /// A damaged middle and an incomplete end cannot always be told apart. If a file has both, if only one record follows the
-    /// damage, or if the lengths of the records after it are not multiples of 4, as only other programs write them, the bytes are
-    /// removed, and the copy has them. If bytes after the damage look like records that lead to the end, such as a
-    /// [PackedInt64Array] of small numbers in the incomplete record itself, this fails with [code]"damaged_middle"[/code].
+    /// A damaged middle and an incomplete end cannot always be told apart. If a file has both, if only one record follows damage to a
+    /// value, or if the lengths of the records after it are not multiples of 4, as only other programs write them, the bytes are removed,
+    /// and the copy has them. If bytes of the damaged record look like a whole record, such as a [PackedInt64Array] of small numbers,
+    /// this can fail with [code]"damaged_middle"[/code] for an incomplete end, or name a place within that record.
     ///
     /// Fails with [constant VarBytesResult.STREAM] and changes nothing if bytes cannot be read, or if there is something to repair
     /// and the file is not open for reading and writing, or is compressed or encrypted. Set [member big_endian] first: with the
