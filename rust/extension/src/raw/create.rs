@@ -240,16 +240,23 @@ pub(super) fn gstring_of_utf8(text: &[u8]) -> Option<GString> {
 /// # Safety
 /// If the function returns true, it must have written all places.
 unsafe fn gstring_of(count: usize, write: impl FnOnce(&mut [MaybeUninit<u32>]) -> bool) -> Option<GString> {
-    let mut string = GString::new();
-    // SAFETY: `string_resize` allocates space for the characters and the NUL, which are then all written (by the caller), or the String is
+    // That of a String without characters is null.
+    let is_pointer = engine().layout.string_length.is_some();
+    // SAFETY: verified when the library was loaded: a String is the pointer to its characters, which nothing else has here.
+    // `string_resize` allocates space for the characters and the NUL, which are then all written (by the caller), or the String is
     // dropped. If it fails, it returns an error other than the engine's `OK`, 0.
     unsafe {
+        let mut string = if is_pointer { MaybeUninit::zeroed().assume_init() } else { GString::new() };
         let place = (&raw mut string).cast();
         if sys::interface_fn!(string_resize)(place, count as sys::GDExtensionInt + 1) != 0 {
             note_refusal();
             return Some(GString::new());
         }
-        let first: *mut u32 = sys::interface_fn!(string_operator_index)(place, 0).cast();
+        let first: *mut u32 = if is_pointer {
+            (&raw const string).cast::<*mut u32>().read()
+        } else {
+            sys::interface_fn!(string_operator_index)(place, 0).cast()
+        };
         let target = std::slice::from_raw_parts_mut(first.cast::<MaybeUninit<u32>>(), count + 1);
         target[count].write(0);
         write(&mut target[..count]).then_some(string)
